@@ -1,0 +1,36 @@
+# SPDX-FileCopyrightText: 2026 The ConCCL authors
+# SPDX-License-Identifier: Apache-2.0
+
+# conccl_layer(NAME SOURCES ... LINKS ... [PRIVATE_LINKS ...]): one static library per layer.
+# conccl_test(NAME SOURCES ... LINKS ...): one GoogleTest program, each test registered with CTest.
+include_guard()
+
+if(CONCCL_SANITIZE)
+  add_compile_options(-fsanitize=${CONCCL_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${CONCCL_SANITIZE})
+endif()
+
+add_library(conccl_warnings INTERFACE)
+target_compile_options(conccl_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                                                 -Wsign-conversion -Wnon-virtual-dtor)
+
+function(conccl_layer name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+  add_library(conccl_${name} STATIC ${ARG_SOURCES})
+  target_include_directories(conccl_${name} PUBLIC ${CMAKE_SOURCE_DIR}/include
+                                            PRIVATE ${CMAKE_SOURCE_DIR}/src)
+  target_link_libraries(conccl_${name} PUBLIC ${ARG_LINKS} PRIVATE ${ARG_PRIVATE_LINKS} conccl_warnings)
+endfunction()
+
+function(conccl_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINKS;LABELS" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 300)
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/src)
+  target_link_libraries(${name} PRIVATE ${ARG_LINKS} GTest::gmock GTest::gtest_main conccl_warnings)
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
+endfunction()
+
+include(GoogleTest)

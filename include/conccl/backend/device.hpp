@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// `Device`: memory, queues and tasks of one rank's device; `Backend`: how devices are found.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conccl/backend/queue.hpp"
+#include "conccl/core/machine.hpp"
+#include "conccl/plan/timeline.hpp"
+
+namespace conccl::backend {
+
+/// Device memory. Owner; movable.
+class Memory {
+ public:
+  Memory() = default;
+  Memory(std::shared_ptr<void> data, Bytes bytes) : data_(std::move(data)), bytes_(bytes) {}
+
+  [[nodiscard]] void* data() const { return data_.get(); }
+  [[nodiscard]] Bytes bytes() const { return bytes_; }
+  [[nodiscard]] std::byte* at(Bytes offset) const {
+    return static_cast<std::byte*>(data_.get()) + offset;
+  }
+
+ private:
+  std::shared_ptr<void> data_;
+  Bytes bytes_ = 0;
+};
+
+/// Row-major C[m, n] = A[m, k] B[k, n]; m is the tokens.
+struct GemmShape {
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+  std::int64_t k = 0;
+
+  friend bool operator==(const GemmShape&, const GemmShape&) = default;
+};
+
+/// "8192x8192x28672". The parser throws InputError for anything else, and for dimensions outside
+/// 1 .. 2^31 - 1.
+[[nodiscard]] std::string to_string(const GemmShape& shape);
+[[nodiscard]] GemmShape parse_gemm_shape(std::string_view text);
+
+/// A GEMM with its operands and result, all owned by it. The algorithm is fixed when it is made; the
+/// result does not depend on who runs it or on how many units.
+class Gemm : public Task {
+ public:
+  [[nodiscard]] virtual const GemmShape& shape() const = 0;
+  /// Bytes of the result that differ from the result saved by `keep_reference`. Host-blocking.
+  [[nodiscard]] virtual std::uint64_t mismatches() const = 0;
+  virtual void keep_reference() = 0;
+  /// Overwrites the result so that a run that did nothing shows.
+  virtual void poison_result() = 0;
+  [[nodiscard]] virtual std::string algorithm() const = 0;
+};
+
+/// The bytes that byte checks use: the 64-bit word at byte offset 8 i of rank `rank`'s input in round
+/// `round` is hash(rank, i, round) (splitmix64 of the three). Sizes need not be multiples of 8.
+struct Pattern {
+  int rank = 0;
+  std::uint64_t round = 0;
+};
+
+[[nodiscard]] constexpr std::uint64_t pattern_word(const Pattern& pattern, std::uint64_t index) {
+  std::uint64_t x = index * 0x9E3779B97F4A7C15u +
+                    (static_cast<std::uint64_t>(pattern.rank) + 1) * 0xD1B54A32D192ED03u +
+                    (pattern.round + 1) * 0x8CB92BA72F3D8DD7u;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+  return x ^ (x >> 31);
+}
+
+/// `bytes` at `offset` of a buffer must hold the pattern's bytes from `pattern_offset` on.
+struct Stretch {
+  Bytes offset = 0;
+  Bytes bytes = 0;
+  Pattern pattern;
+  Bytes pattern_offset = 0;
+};
+
+/// Outcome of a compare, valid once the queue has passed it.
+struct Comparison {
+  std::uint64_t compared = 0;        ///< bytes
+  std::uint64_t mismatches = 0;      ///< bytes
+  std::uint64_t first_bad = 0;       ///< offset in the buffer of the first wrong byte
+  std::uint8_t expected = 0;
+  std::uint8_t found = 0;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  /// Throws RunError with the byte count when there is not enough memory. Contents undefined.
+  [[nodiscard]] virtual Memory allocate(Bytes bytes) = 0;
+  [[nodiscard]] virtual std::unique_ptr<FlagBlock> make_flags(int count) = 0;
+  /// Throws Unavailable for an engine or a share the device does not have.
+  [[nodiscard]] virtual std::unique_ptr<Queue> make_queue(const QueueSpec& spec) = 0;
+
+  /// Random operands from `seed`. Throws Unavailable without a BLAS.
+  [[nodiscard]] virtual std::unique_ptr<Gemm> make_gemm(const GemmShape& shape,
+                                                        std::uint64_t seed) = 0;
+  /// Writes the stretches' patterns / a poison byte / checks the stretches. `data` must stay valid
+  /// until the task has run, and `result` too.
+  [[nodiscard]] virtual std::unique_ptr<Task> make_fill(void* data,
+                                                        std::vector<Stretch> stretches) = 0;
+  [[nodiscard]] virtual std::unique_ptr<Task> make_poison(void* data, Bytes bytes) = 0;
+  [[nodiscard]] virtual std::unique_ptr<Task> make_compare(const void* data,
+                                                           std::vector<Stretch> stretches,
+                                                           Comparison& result) = 0;
+
+  /// The clock of `Queue::timestamp`, read from the host.
+  [[nodiscard]] virtual Nanoseconds now() const = 0;
+
+  /// From now on every chunk and tile of this device's queues is recorded / what was recorded since,
+  /// recording ends. Queues must be idle at both calls.
+  virtual void start_timeline() = 0;
+  [[nodiscard]] virtual plan::Timeline take_timeline() = 0;
+};
+
+/// Asked once and printed by `conccl machine`; nothing asks "which backend is this".
+struct Capabilities {
+  std::string backend;      ///< "host", "cuda", ...
+  bool emulation = false;   ///< its times show function, not hardware
+  int max_devices = 0;      ///< how many ranks it can serve
+  int compute_units = 0;    ///< per device
+  int dma_engines = 0;      ///< that one device's lanes can use side by side
+  std::string gemm_type;    ///< "fp32", "bf16"; empty: no GEMM here
+  std::string gemm_library; ///< with version and kernel
+  std::vector<std::string> warnings;  ///< for `conccl doctor`: one line each, with the remedy
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  [[nodiscard]] virtual const Capabilities& capabilities() const = 0;
+  /// What was probed.
+  [[nodiscard]] virtual const Machine& machine() const = 0;
+  /// The device of rank `index`; InputError outside 0 .. max_devices - 1. The backend must outlive it.
+  [[nodiscard]] virtual std::unique_ptr<Device> open_device(int index) = 0;
+};
+
+}  // namespace conccl::backend

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// `Queue`: an in-order stream of a device, in the vocabulary of a copy queue.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "conccl/backend/flags.hpp"
+#include "conccl/core/units.hpp"
+#include "conccl/plan/plan.hpp"
+
+namespace conccl::backend {
+
+/// A piece of compute a device can run: a GEMM, a fill, a compare. Made by the device, owned by the
+/// caller, which keeps it until the queue has run it.
+class Task {
+ public:
+  virtual ~Task() = default;
+};
+
+/// Where an operation came from, for timelines.
+struct Origin {
+  int rank = 0;
+  int step = 0;
+};
+
+/// What a queue may use; a plan's lane maps to one of these.
+struct QueueSpec {
+  std::string label;  ///< appears as `Span::lane`
+  plan::Engine engine = plan::Engine::compute;
+  plan::Share share;
+  plan::Priority priority = plan::Priority::normal;
+};
+
+/// Where a queue's clock is written; must stay in place until the queue has passed it.
+using Timestamp = Nanoseconds;
+
+/// Operations run in the order recorded. Copies between two other operations are unordered; every
+/// other operation comes after all earlier and before all later ones. Nothing runs before `submit`.
+/// Recording and submitting are for one thread at a time. Destroying a queue waits for its work.
+///
+/// `signal` directly before work (`copy`, `compute`) on a flag of the queue's own device is raised as
+/// that work starts, not before it is in the device's hands: whoever waits for it is launched later.
+///
+/// When the block of a `wait` is poisoned, the wait ends and every later copy and compute of the
+/// submission is skipped; signals and timestamps still happen.
+class Queue {
+ public:
+  virtual ~Queue() = default;
+
+  virtual void copy(void* dst, const void* src, Bytes bytes, Origin origin) = 0;
+  virtual void signal(FlagRef flag, std::uint64_t value) = 0;
+  virtual void wait(FlagRef flag, std::uint64_t value) = 0;
+  virtual void compute(Task& task, Origin origin) = 0;
+  virtual void timestamp(Timestamp& slot) = 0;
+  /// Hands what was recorded to the device. An exception leaves nothing recorded.
+  virtual void submit() = 0;
+
+  /// Host-side wait until everything submitted has run, at most `limit`. False: the limit passed.
+  /// Rethrows the first error of a task.
+  [[nodiscard]] virtual bool synchronize(std::chrono::nanoseconds limit) = 0;
+};
+
+}  // namespace conccl::backend
