@@ -27,8 +27,10 @@ std::string algorithm_name(const Method& method) {
 
 RankPlan lanes_of(const Request& request, const Method& method, int rank) {
   switch (request.collective) {
-    case Collective::all_gather: return build_all_gather(request, method, rank);
-    case Collective::all_to_all: return build_all_to_all(request, method, rank);
+    case Collective::all_gather:
+      return build_all_gather(request, method, rank);
+    case Collective::all_to_all:
+      return build_all_to_all(request, method, rank);
   }
   throw InputError("collective: not known");
 }

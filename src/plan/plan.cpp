@@ -18,8 +18,8 @@ struct StepText {
   int rank;
 
   std::string operator()(const Copy& copy) const {
-    return fmt::format("copy {} -> {}, {} bytes", ref_text(rank, copy.src), ref_text(rank, copy.dst),
-                       copy.bytes);
+    return fmt::format("copy {} -> {}, {} bytes", ref_text(rank, copy.src),
+                       ref_text(rank, copy.dst), copy.bytes);
   }
   std::string operator()(const Signal& signal) const {
     return fmt::format("signal rank {} flag {}", signal.rank, signal.flag);
@@ -45,18 +45,24 @@ std::size_t step_count(const Plan& plan) {
 
 Bytes buffer_bytes(const Plan& plan, BufferKind buffer) {
   switch (buffer) {
-    case BufferKind::send: return send_bytes(plan.request);
-    case BufferKind::recv: return recv_bytes(plan.request);
-    case BufferKind::scratch: return plan.scratch_bytes;
+    case BufferKind::send:
+      return send_bytes(plan.request);
+    case BufferKind::recv:
+      return recv_bytes(plan.request);
+    case BufferKind::scratch:
+      return plan.scratch_bytes;
   }
   return 0;
 }
 
 std::string_view name_of(BufferKind buffer) {
   switch (buffer) {
-    case BufferKind::send: return "send";
-    case BufferKind::recv: return "recv";
-    case BufferKind::scratch: return "scratch";
+    case BufferKind::send:
+      return "send";
+    case BufferKind::recv:
+      return "recv";
+    case BufferKind::scratch:
+      return "scratch";
   }
   return "unknown";
 }

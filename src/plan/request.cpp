@@ -28,11 +28,12 @@ void validate(const Request& request) {
   if (request.ranks < 1 || request.ranks > kMaxRanks) {
     throw InputError(fmt::format("ranks: {} is not in 1 .. {}", request.ranks, kMaxRanks));
   }
-  static_cast<void>(checked_product(request.block, static_cast<Bytes>(request.ranks),
-                                    "bytes of the collective"));
+  static_cast<void>(
+      checked_product(request.block, static_cast<Bytes>(request.ranks), "bytes of the collective"));
   if (request.collective == Collective::all_to_all && request.placement == Placement::in_place) {
-    throw InputError("in-place all_to_all: not supported, it would overwrite blocks that peers have "
-                     "not read; use separate send and recv buffers");
+    throw InputError(
+        "in-place all_to_all: not supported, it would overwrite blocks that peers have "
+        "not read; use separate send and recv buffers");
   }
 }
 

@@ -4,13 +4,15 @@
 /// `Device`: memory, queues and tasks of one rank's device; `Backend`: how devices are found.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "conccl/backend/queue.hpp"
+#include "conccl/core/gemm_shape.hpp"
 #include "conccl/core/machine.hpp"
 #include "conccl/plan/timeline.hpp"
 
@@ -33,22 +35,8 @@ class Memory {
   Bytes bytes_ = 0;
 };
 
-/// Row-major C[m, n] = A[m, k] B[k, n]; m is the tokens.
-struct GemmShape {
-  std::int64_t m = 0;
-  std::int64_t n = 0;
-  std::int64_t k = 0;
-
-  friend bool operator==(const GemmShape&, const GemmShape&) = default;
-};
-
-/// "8192x8192x28672". The parser throws InputError for anything else, and for dimensions outside
-/// 1 .. 2^31 - 1.
-[[nodiscard]] std::string to_string(const GemmShape& shape);
-[[nodiscard]] GemmShape parse_gemm_shape(std::string_view text);
-
-/// A GEMM with its operands and result, all owned by it. The algorithm is fixed when it is made; the
-/// result does not depend on who runs it or on how many units.
+/// A GEMM with its operands and result, all owned by it. The algorithm is fixed when it is made;
+/// the result does not depend on who runs it or on how many units.
 class Gemm : public Task {
  public:
   [[nodiscard]] virtual const GemmShape& shape() const = 0;
@@ -60,8 +48,9 @@ class Gemm : public Task {
   [[nodiscard]] virtual std::string algorithm() const = 0;
 };
 
-/// The bytes that byte checks use: the 64-bit word at byte offset 8 i of rank `rank`'s input in round
-/// `round` is hash(rank, i, round) (splitmix64 of the three). Sizes need not be multiples of 8.
+/// The bytes that byte checks use: the 64-bit word at byte offset 8 i of rank `rank`'s input in
+/// round `round` is hash(rank, i, round) (splitmix64 of the three). Sizes need not be multiples
+/// of 8.
 struct Pattern {
   int rank = 0;
   std::uint64_t round = 0;
@@ -86,9 +75,9 @@ struct Stretch {
 
 /// Outcome of a compare, valid once the queue has passed it.
 struct Comparison {
-  std::uint64_t compared = 0;        ///< bytes
-  std::uint64_t mismatches = 0;      ///< bytes
-  std::uint64_t first_bad = 0;       ///< offset in the buffer of the first wrong byte
+  std::uint64_t compared = 0;    ///< bytes
+  std::uint64_t mismatches = 0;  ///< bytes
+  std::uint64_t first_bad = 0;   ///< offset in the buffer of the first wrong byte
   std::uint8_t expected = 0;
   std::uint8_t found = 0;
 };
@@ -99,6 +88,9 @@ class Device {
 
   /// Throws RunError with the byte count when there is not enough memory. Contents undefined.
   [[nodiscard]] virtual Memory allocate(Bytes bytes) = 0;
+  /// How many bytes of an allocation of this device lie from `address` on; nullopt when the address
+  /// is in none of them (memory from elsewhere, whose size is not known).
+  [[nodiscard]] virtual std::optional<Bytes> bytes_behind(const void* address) const = 0;
   [[nodiscard]] virtual std::unique_ptr<FlagBlock> make_flags(int count) = 0;
   /// Throws Unavailable for an engine or a share the device does not have.
   [[nodiscard]] virtual std::unique_ptr<Queue> make_queue(const QueueSpec& spec) = 0;
@@ -118,21 +110,21 @@ class Device {
   /// The clock of `Queue::timestamp`, read from the host.
   [[nodiscard]] virtual Nanoseconds now() const = 0;
 
-  /// From now on every chunk and tile of this device's queues is recorded / what was recorded since,
-  /// recording ends. Queues must be idle at both calls.
+  /// From now on every chunk and tile of this device's queues is recorded / what was recorded
+  /// since, recording ends. Queues must be idle at both calls.
   virtual void start_timeline() = 0;
   [[nodiscard]] virtual plan::Timeline take_timeline() = 0;
 };
 
 /// Asked once and printed by `conccl machine`; nothing asks "which backend is this".
 struct Capabilities {
-  std::string backend;      ///< "host", "cuda", ...
-  bool emulation = false;   ///< its times show function, not hardware
-  int max_devices = 0;      ///< how many ranks it can serve
-  int compute_units = 0;    ///< per device
-  int dma_engines = 0;      ///< that one device's lanes can use side by side
-  std::string gemm_type;    ///< "fp32", "bf16"; empty: no GEMM here
-  std::string gemm_library; ///< with version and kernel
+  std::string backend;                ///< "host", "cuda", ...
+  bool emulation = false;             ///< its times show function, not hardware
+  int max_devices = 0;                ///< how many ranks it can serve
+  int compute_units = 0;              ///< per device
+  int dma_engines = 0;                ///< that one device's lanes can use side by side
+  std::string gemm_type;              ///< "fp32", "bf16"; empty: no GEMM here
+  std::string gemm_library;           ///< with version and kernel
   std::vector<std::string> warnings;  ///< for `conccl doctor`: one line each, with the remedy
 };
 
@@ -143,7 +135,8 @@ class Backend {
   [[nodiscard]] virtual const Capabilities& capabilities() const = 0;
   /// What was probed.
   [[nodiscard]] virtual const Machine& machine() const = 0;
-  /// The device of rank `index`; InputError outside 0 .. max_devices - 1. The backend must outlive it.
+  /// The device of rank `index`; InputError outside 0 .. max_devices - 1. The backend must outlive
+  /// it.
   [[nodiscard]] virtual std::unique_ptr<Device> open_device(int index) = 0;
 };
 

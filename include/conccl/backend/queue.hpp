@@ -43,8 +43,9 @@ using Timestamp = Nanoseconds;
 /// other operation comes after all earlier and before all later ones. Nothing runs before `submit`.
 /// Recording and submitting are for one thread at a time. Destroying a queue waits for its work.
 ///
-/// `signal` directly before work (`copy`, `compute`) on a flag of the queue's own device is raised as
-/// that work starts, not before it is in the device's hands: whoever waits for it is launched later.
+/// `signal` directly before work (`copy`, `compute`) on a flag of the queue's own device is raised
+/// as that work starts, not before it is in the device's hands: whoever waits for it is launched
+/// later.
 ///
 /// When the block of a `wait` is poisoned, the wait ends and every later copy and compute of the
 /// submission is skipped; signals and timestamps still happen.

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Errors. What ends an operation is an exception of one of the five types below; an expected answer
-/// is a return value; a broken invariant is `ensure`, which prints both sides. docs/errors.md lists
-/// which exit code of the tool belongs to which type.
+/// Errors. What ends an operation is an exception of one of the five types below; an expected
+/// answer is a return value; a broken invariant is `ensure`, which prints both sides.
+/// docs/errors.md lists which exit code of the tool belongs to which type.
 #pragma once
 
 #include <source_location>

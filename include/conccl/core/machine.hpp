@@ -17,8 +17,8 @@ namespace conccl {
 /// Bandwidths are in GB/s (1e9 bytes per second), peaks in TFLOP/s. Zero means "not known".
 struct DeviceFacts {
   int compute_units = 0;
-  int dma_engines = 0;       ///< engines usable for copies to peers
-  double memory_gbps = 0;    ///< device memory, read plus write
+  int dma_engines = 0;     ///< engines usable for copies to peers
+  double memory_gbps = 0;  ///< device memory, read plus write
   Bytes memory = 0;
   Bytes last_level_cache = 0;
   std::map<std::string, double> peak_tflops;  ///< by type: "bf16", "fp16", "fp8", "fp32"
@@ -28,9 +28,9 @@ struct DeviceFacts {
 
 /// How devices reach one another.
 struct LinkFacts {
-  std::string topology;         ///< "full-mesh", "switch" or "shared-memory"
-  double peer_gbps = 0;         ///< one device to one peer, one direction
-  double device_gbps = 0;       ///< out of one device to all peers together, one direction
+  std::string topology;    ///< "full-mesh", "switch" or "shared-memory"
+  double peer_gbps = 0;    ///< one device to one peer, one direction
+  double device_gbps = 0;  ///< out of one device to all peers together, one direction
 };
 
 /// A collective of the vendor's library, alone, as a cost in *bytes of the collective* (all-gather:

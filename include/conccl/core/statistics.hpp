@@ -43,9 +43,9 @@ struct BootstrapOptions {
   std::uint64_t seed = 1;
 };
 
-/// Percentile bootstrap over whole rounds: draws `rounds` round numbers with replacement, hands them
-/// to `statistic`, and returns the interval of its values. `statistic` sees the same round numbers
-/// for every configuration, which is what makes the comparison paired.
+/// Percentile bootstrap over whole rounds: draws `rounds` round numbers with replacement, hands
+/// them to `statistic`, and returns the interval of its values. `statistic` sees the same round
+/// numbers for every configuration, which is what makes the comparison paired.
 [[nodiscard]] Interval bootstrap(
     std::size_t rounds, const std::function<double(std::span<const std::size_t>)>& statistic,
     const BootstrapOptions& options);

@@ -18,8 +18,8 @@ enum class Direction { push, pull };
 struct Method {
   Form form = Form::dma;
   Direction direction = Direction::push;
-  int engines = 1;     ///< dma: engines of the device for copies to peers, at least 1
-  Share share;         ///< compute: units for the fused lane
+  int engines = 1;  ///< dma: engines of the device for copies to peers, at least 1
+  Share share;      ///< compute: units for the fused lane
   Priority priority = Priority::normal;
 
   friend bool operator==(const Method&, const Method&) = default;

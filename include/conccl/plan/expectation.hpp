@@ -19,8 +19,8 @@ struct Piece {
   friend bool operator==(const Piece&, const Piece&) = default;
 };
 
-/// What recv of `rank` must hold at the end: pieces in order of offset, no gaps, none of zero bytes.
-/// Send buffers must hold at the end what they held at the start.
+/// What recv of `rank` must hold at the end: pieces in order of offset, no gaps, none of zero
+/// bytes. Send buffers must hold at the end what they held at the start.
 [[nodiscard]] std::vector<Piece> expectation(const Request& request, int rank);
 
 }  // namespace conccl::plan

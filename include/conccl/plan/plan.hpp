@@ -5,8 +5,8 @@
 /// them, the model times them. docs/design.md says what the words mean.
 ///
 /// A plan holds, per rank, *lanes*. Lanes run side by side; only flags order them across. Within a
-/// lane, copies between two fences are unordered (batches and engines may overlap them); every other
-/// step is a fence: it comes after all earlier steps of its lane and before all later ones.
+/// lane, copies between two fences are unordered (batches and engines may overlap them); every
+/// other step is a fence: it comes after all earlier steps of its lane and before all later ones.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +40,8 @@ struct Copy {
   friend bool operator==(const Copy&, const Copy&) = default;
 };
 
-/// Raises flag `flag` of rank `rank`, after all earlier steps of the lane, their bytes visible there.
-/// Each flag is raised by exactly one step per plan.
+/// Raises flag `flag` of rank `rank`, after all earlier steps of the lane, their bytes visible
+/// there. Each flag is raised by exactly one step per plan.
 struct Signal {
   std::int32_t rank = 0;
   std::int32_t flag = 0;
@@ -86,7 +86,7 @@ enum class Priority : std::uint8_t { normal, high };
 struct Lane {
   std::string label;  ///< for people and timelines: "comm0", "gemm"
   Engine engine = Engine::dma;
-  Share share;        ///< compute lanes only
+  Share share;  ///< compute lanes only
   Priority priority = Priority::normal;
   int launch_rank = 0;  ///< lanes of a rank are enqueued in this order, then in list order
   std::vector<Step> steps;
@@ -103,11 +103,11 @@ struct RankPlan {
 
 struct Plan {
   Request request;
-  std::string algorithm;            ///< for people: "direct push, dma"
-  Bytes scratch_bytes = 0;          ///< per rank
-  int flags = 0;                    ///< per rank; steps use 0 .. flags - 1
-  std::vector<std::string> tasks;   ///< names of the caller's tasks
-  std::vector<RankPlan> ranks;      ///< request.ranks entries
+  std::string algorithm;           ///< for people: "direct push, dma"
+  Bytes scratch_bytes = 0;         ///< per rank
+  int flags = 0;                   ///< per rank; steps use 0 .. flags - 1
+  std::vector<std::string> tasks;  ///< names of the caller's tasks
+  std::vector<RankPlan> ranks;     ///< request.ranks entries
 
   friend bool operator==(const Plan&, const Plan&) = default;
 };
@@ -119,7 +119,8 @@ struct Plan {
 [[nodiscard]] std::string_view name_of(BufferKind buffer);
 [[nodiscard]] std::string_view name_of(Engine engine);
 
-/// "copy send+0 -> rank 2 recv+4096, 64K bytes", "signal rank 2 flag 3", "wait flag 1", "compute gemm".
+/// "copy send+0 -> rank 2 recv+4096, 64K bytes", "signal rank 2 flag 3", "wait flag 1", "compute
+/// gemm".
 [[nodiscard]] std::string to_string(const Plan& plan, int rank, const Step& step);
 
 }  // namespace conccl::plan

@@ -13,8 +13,8 @@ namespace conccl::plan {
 
 enum class Collective { all_gather, all_to_all };
 
-/// `in_place`: all-gather only. The rank's own block already lies at `rank * block` of recv and there
-/// is no send buffer.
+/// `in_place`: all-gather only. The rank's own block already lies at `rank * block` of recv and
+/// there is no send buffer.
 enum class Placement { out_of_place, in_place };
 
 /// One collective. Every rank holds a send buffer of `send_bytes()` and a recv buffer of

@@ -21,10 +21,10 @@ inline constexpr std::string_view kPlanSchema = "conccl.plan/1";
 /// JSON with `"schema": "conccl.plan/1"`, the request and every step.
 [[nodiscard]] std::string to_json(const Plan& plan);
 
-/// The inverse. `name` is what errors call the input. Throws InputError (with line and column for bad
-/// syntax, with the path of the field otherwise) for malformed JSON, a missing, unknown or mistyped
-/// field, a negative or overflowing number, or another schema. Whether the plan is *right* is for
-/// `verify` to say.
+/// The inverse. `name` is what errors call the input. Throws InputError (with line and column for
+/// bad syntax, with the path of the field otherwise) for malformed JSON, a missing, unknown or
+/// mistyped field, a negative or overflowing number, or another schema. Whether the plan is *right*
+/// is for `verify` to say.
 [[nodiscard]] Plan plan_from_json(std::string_view json, std::string_view name);
 
 }  // namespace conccl::plan

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// `Timeline`: when each piece of a plan ran, and on what. Predicted and measured ones are one type.
+/// `Timeline`: when each piece of a plan ran, and on what. Predicted and measured ones are one
+/// type.
 #pragma once
 
 #include <string>
@@ -20,7 +21,7 @@ struct Span {
   std::string unit;  ///< what ran it: "dma0" (shared by all ranks), "compute2" (of this rank)
   Nanoseconds start{};
   Nanoseconds end{};
-  Bytes bytes = 0;   ///< copies: bytes moved; tasks: 0
+  Bytes bytes = 0;  ///< copies: bytes moved; tasks: 0
 };
 
 struct Timeline {

@@ -13,13 +13,13 @@
 namespace conccl::plan {
 
 enum class Fault {
-  malformed,     ///< a rank, flag, task or buffer that does not exist; a copy with no local end
-  out_of_bounds, ///< a reference beyond its buffer
-  flag_reuse,    ///< a flag raised by more than one step
-  deadlock,      ///< a wait that no order of events ends
-  race,          ///< two accesses, one a write, that nothing orders
-  wrong_bytes,   ///< bytes missing, from the wrong origin, or a send buffer changed
-  undecided,     ///< the work limit was reached before a proof: refused
+  malformed,      ///< a rank, flag, task or buffer that does not exist; a copy with no local end
+  out_of_bounds,  ///< a reference beyond its buffer
+  flag_reuse,     ///< a flag raised by more than one step
+  deadlock,       ///< a wait that no order of events ends
+  race,           ///< two accesses, one a write, that nothing orders
+  wrong_bytes,    ///< bytes missing, from the wrong origin, or a send buffer changed
+  undecided,      ///< the work limit was reached before a proof: refused
 };
 
 /// One reason to refuse. `lane` and `step` are -1 when the fault belongs to no step (a rank's start
@@ -46,8 +46,8 @@ struct VerifyOptions {
 struct VerifyCost {
   std::size_t steps = 0;
   std::size_t conflicting_pairs = 0;
-  std::size_t local_answers = 0;  ///< order queries answered by the local search
-  std::size_t exact_searches = 0; ///< order queries that needed the exact one
+  std::size_t local_answers = 0;   ///< order queries answered by the local search
+  std::size_t exact_searches = 0;  ///< order queries that needed the exact one
 };
 
 struct Verdict {
@@ -61,8 +61,8 @@ struct Verdict {
 /// are ordered, where a rank's start counts as a write of all its buffers and its end as a read and
 /// write of them; recv of every rank ends as `expectation(plan.request, rank)` says and send as it
 /// began. The plan followed by itself is then safe too, since every access to a rank's buffers lies
-/// between that rank's start and end, and flags carry growing sequence numbers with one writer each.
-/// Never throws for a bad plan; cost grows with steps plus conflicting pairs.
+/// between that rank's start and end, and flags carry growing sequence numbers with one writer
+/// each. Never throws for a bad plan; cost grows with steps plus conflicting pairs.
 [[nodiscard]] Verdict verify(const Plan& plan, const VerifyOptions& options = {});
 
 [[nodiscard]] std::string_view name_of(Fault fault);

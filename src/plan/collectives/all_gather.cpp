@@ -12,7 +12,8 @@ RankPlan build_all_gather(const Request& request, const Method& method, int rank
                : Ref{from, BufferKind::send, 0};
   };
   const auto copy = [&request, source](int from, int to) {
-    return Copy{source(from), {to, BufferKind::recv, static_cast<Bytes>(from) * request.block},
+    return Copy{source(from),
+                {to, BufferKind::recv, static_cast<Bytes>(from) * request.block},
                 request.block};
   };
   const auto own = [&request, copy](int self) {

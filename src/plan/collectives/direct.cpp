@@ -10,8 +10,8 @@
 namespace conccl::plan {
 namespace {
 
-/// Peers that lane `lane` of `lanes` serves, nearest successor first, so that no two ranks start with
-/// the same target.
+/// Peers that lane `lane` of `lanes` serves, nearest successor first, so that no two ranks start
+/// with the same target.
 std::vector<int> peers_of_lane(const Request& request, int rank, int lane, int lanes) {
   std::vector<int> peers;
   for (int distance = 1 + lane; distance < request.ranks; distance += lanes) {

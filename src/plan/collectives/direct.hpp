@@ -18,8 +18,8 @@ struct DirectBlocks {
 };
 
 /// Flags of a direct plan, per rank: 0 .. ranks-1 "rank s is ready: its buffers may be touched",
-/// ranks .. 2 ranks-1 "rank s is done with my buffers". Flag numbers depend on the source rank alone,
-/// so a flag has the same writer in every direct plan of a communicator.
+/// ranks .. 2 ranks-1 "rank s is done with my buffers". Flag numbers depend on the source rank
+/// alone, so a flag has the same writer in every direct plan of a communicator.
 [[nodiscard]] constexpr int direct_flags(int ranks) { return 2 * ranks; }
 
 [[nodiscard]] RankPlan build_direct(const Request& request, const Method& method, int rank,

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The shape of a matrix product.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace conccl {
+
+/// Row-major C[m, n] = A[m, k] B[k, n]; m is the tokens.
+struct GemmShape {
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+  std::int64_t k = 0;
+
+  friend bool operator==(const GemmShape&, const GemmShape&) = default;
+};
+
+/// Multiplications and additions: 2 m n k.
+[[nodiscard]] double flops(const GemmShape& shape);
+
+/// "8192x8192x28672".
+[[nodiscard]] std::string to_string(const GemmShape& shape);
+
+/// The inverse. Throws InputError for anything else, and for dimensions outside 1 .. 2^31 - 1.
+[[nodiscard]] GemmShape parse_gemm_shape(std::string_view text);
+
+}  // namespace conccl
