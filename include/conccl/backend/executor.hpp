@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// `Executor`: runs one rank's part of a plan on that rank's device.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "conccl/backend/device.hpp"
+#include "conccl/plan/plan.hpp"
+
+namespace conccl::backend {
+
+/// Addresses of one rank's buffers; a buffer no step names may stay null.
+struct RankBuffers {
+  std::byte* send = nullptr;
+  std::byte* recv = nullptr;
+  std::byte* scratch = nullptr;
+};
+
+/// When a lane's first step could start and when its last had ended, on the device's clock.
+struct LaneTimes {
+  Timestamp start{};
+  Timestamp end{};
+};
+
+/// Everything a plan leaves open. Views only: what they point to must outlive the run.
+struct Bindings {
+  int rank = 0;                          ///< whose lanes run
+  std::span<const RankBuffers> buffers;  ///< by rank
+  std::span<FlagBlock* const> flags;     ///< by rank
+  std::uint64_t sequence = 0;            ///< the value flags are raised to; grows from call to call
+  std::span<Task* const> tasks;          ///< by Plan::tasks index
+  std::span<LaneTimes> times;            ///< by lane; empty: not measured
+};
+
+/// Holds one queue per kind of lane and reuses them. One thread at a time. Destruction drops lanes
+/// whose stream has not reached them and waits for those that run; so destroy it when the streams
+/// have passed its launches, or when their failure is known.
+class Executor {
+ public:
+  /// `device` must outlive the executor.
+  explicit Executor(Device& device);
+  ~Executor();
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
+
+  /// Enqueues the lanes so that they start once `stream` has reached this point, and lets `stream`
+  /// go on once all have ended; the caller then submits `stream`. Does not block. Throws
+  /// Unavailable when the device lacks a lane's engine or share; nothing is enqueued then.
+  void launch(const plan::RankPlan& lanes, const Bindings& bindings, Queue& stream);
+
+ private:
+  struct LaneQueue {
+    std::unique_ptr<Queue> queue;
+    int join_flag = 0;
+  };
+  using Key =
+      std::tuple<std::size_t, std::string, plan::Engine, plan::Share::Kind, int, plan::Priority>;
+
+  LaneQueue& queue_of(const plan::Lane& lane, std::size_t index);
+  void record(const plan::Lane& lane, const Bindings& bindings, Queue& queue) const;
+
+  Device& device_;
+  std::unique_ptr<FlagBlock> local_;  ///< flag 0: fork; one join flag per queue
+  std::map<Key, LaneQueue> queues_;   ///< by lane index and what the lane asks for
+  std::uint64_t launches_ = 0;
+};
+
+}  // namespace conccl::backend

@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// `Communicator`: one rank's handle on a group of ranks that run collectives together.
+///
+/// Rules, as NCCL's: every rank makes the same calls in the same order; one thread that drives
+/// several ranks wraps each set of calls in a `Group`. A call enqueues on the caller's stream and
+/// returns; buffers must stay untouched until the stream has passed it.
+///
+/// Buffers are *ordinary* (any memory of the rank's device: each call tells the peers its addresses
+/// and waits, on the host, for theirs) or lie in a *window* (registered once by all ranks: no
+/// exchange per call, the host never waits).
+///
+/// Failure. A rank that does not come within the deadline, calls that do not match, and `abort`
+/// poison the communicator: queued waits are released, later calls throw RunError with the reason,
+/// and `async_error` returns it. Recv buffers of everything enqueued are then undefined on all
+/// ranks, and a stream that completes says nothing: check `async_error`.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "conccl/backend/executor.hpp"
+#include "conccl/core/data_type.hpp"
+#include "conccl/plan/build.hpp"
+
+namespace conccl::comm {
+
+/// What may carry a collective. `dma`: DMA engines or an error with the reason, never anything
+/// else. `automatic`: DMA where the device has it, compute units elsewhere; which it was is counted
+/// in `Statistics` and logged once.
+enum class Policy { automatic, dma, compute };
+
+/// Throws InputError listing "auto", "dma", "compute".
+[[nodiscard]] Policy parse_policy(std::string_view name);
+
+struct Options {
+  std::string name = "world";  ///< in messages; several communicators may share a device
+  Policy policy = Policy::automatic;
+  plan::Direction direction = plan::Direction::push;
+  /// The longest a call waits for the peers, and the longest a collective may take from its call to
+  /// its completion on every rank.
+  std::chrono::milliseconds deadline{30'000};
+};
+
+/// How many collectives went which way.
+struct Statistics {
+  std::uint64_t dma = 0;
+  std::uint64_t compute = 0;
+};
+
+/// A buffer all ranks have registered; the same collective size and order everywhere, offsets
+/// fixed. A view: deregistration is `Communicator::deregister`. The memory must outlive the
+/// registration.
+struct Window {
+  int id = -1;
+};
+
+/// A plan of the caller's making, run as if it were a collective: the C3 strategies are such plans.
+/// Its flags must have one writer each, the same in every plan run on the communicator.
+struct PlanCall {
+  const plan::RankPlan* lanes = nullptr;  ///< this rank's; must outlive the run
+  plan::Request request;
+  int flags = 0;  ///< Plan::flags
+  const void* send = nullptr;
+  void* recv = nullptr;
+  std::span<backend::Task* const> tasks;  ///< must outlive the run
+  std::span<backend::LaneTimes> times;    ///< by lane; empty: not measured
+};
+
+class Session;
+
+class Communicator {
+ public:
+  /// One communicator per device, rank i on `devices[i]`, all in this process. `devices` and
+  /// `backend` must outlive them. Throws InputError for 0 or more than plan::kMaxRanks devices.
+  [[nodiscard]] static std::vector<Communicator> init_all(
+      const backend::Backend& backend, std::span<const std::unique_ptr<backend::Device>> devices,
+      const Options& options = {});
+
+  Communicator(Communicator&&) noexcept;
+  Communicator& operator=(Communicator&&) noexcept;
+  /// Waits for this rank's queued work, at most the deadline; then the communicator is aborted.
+  ~Communicator();
+
+  [[nodiscard]] int rank() const;
+  [[nodiscard]] int ranks() const;
+  [[nodiscard]] backend::Device& device() const;
+  [[nodiscard]] const Options& options() const;
+  [[nodiscard]] Statistics statistics() const;
+
+  /// recv (ranks * count elements) gets every rank's `count` elements of send, in order of rank. In
+  /// place when `send == recv + rank * count` elements.
+  void all_gather(const void* send, void* recv, std::uint64_t count, DataType type,
+                  backend::Queue& stream);
+  /// send and recv hold ranks * count elements; block r of send goes to rank r. Never in place.
+  void all_to_all(const void* send, void* recv, std::uint64_t count, DataType type,
+                  backend::Queue& stream);
+  void run(const PlanCall& call, backend::Queue& stream);
+
+  /// Collective: blocks until every rank has registered its buffer, of any size. Calls whose send
+  /// and recv both lie in windows skip the exchange. One thread driving several ranks must group.
+  [[nodiscard]] Window register_window(void* data, Bytes bytes);
+  /// The window may no longer be used by calls; those enqueued go on. Not collective.
+  void deregister(Window window);
+
+  /// Poisons the communicator on every rank. Any thread.
+  void abort();
+  /// Why the communicator is poisoned; nullopt while it is not. Any thread.
+  [[nodiscard]] std::optional<std::string> async_error() const;
+
+  class State;
+
+ private:
+  explicit Communicator(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// Between construction and `end`, calls of this thread on any communicator are collected; `end`
+/// posts all of them and only then waits and enqueues. Groups nest; the outermost does the work.
+/// Without `end` (an exception, say) the collected calls are dropped.
+class Group {
+ public:
+  Group();
+  ~Group();
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+  /// Throws what the first failing call throws.
+  void end();
+
+ private:
+  bool open_ = true;
+};
+
+/// Opens `ranks` devices of a backend.
+[[nodiscard]] std::vector<std::unique_ptr<backend::Device>> open_devices(backend::Backend& backend,
+                                                                         int ranks);
+
+}  // namespace conccl::comm

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "comm/group.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "conccl/comm/communicator.hpp"
+#include "conccl/core/errors.hpp"
+
+namespace conccl::comm {
+namespace {
+
+/// A group belongs to a thread, as in NCCL, because calls on different communicators join it.
+struct ThreadGroups {
+  int depth = 0;
+  std::vector<GroupedCall> calls;
+};
+
+ThreadGroups& this_thread() {
+  thread_local ThreadGroups groups;
+  return groups;
+}
+
+}  // namespace
+
+void run_or_collect(GroupedCall call) {
+  if (this_thread().depth > 0) {
+    this_thread().calls.push_back(std::move(call));
+    return;
+  }
+  call.post();
+  call.finish();
+}
+
+Group::Group() { ++this_thread().depth; }
+
+Group::~Group() {
+  if (open_) {
+    --this_thread().depth;
+    this_thread().calls.clear();
+  }
+}
+
+void Group::end() {
+  if (!open_) throw InputError("group: already ended");
+  open_ = false;
+  if (--this_thread().depth > 0) return;
+  const auto calls = std::exchange(this_thread().calls, {});
+  for (const auto& call : calls) call.post();
+  for (const auto& call : calls) call.finish();
+}
+
+}  // namespace conccl::comm

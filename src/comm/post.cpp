@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "comm/post.hpp"
+
+#include <fmt/format.h>
+
+namespace conccl::comm {
+namespace {
+
+std::string_view name_of(plan::Placement placement) {
+  return placement == plan::Placement::in_place ? "in place" : "out of place";
+}
+
+std::string location_text(const Location& location) {
+  return location.window < 0 ? "an ordinary buffer"
+                             : fmt::format("window {} offset {}", location.window, location.offset);
+}
+
+bool same_place(const Location& a, const Location& b) {
+  return a.window == b.window && (a.window < 0 || a.offset == b.offset);
+}
+
+}  // namespace
+
+std::string_view name_of(Operation operation) {
+  switch (operation) {
+    case Operation::all_gather:
+      return "all_gather";
+    case Operation::all_to_all:
+      return "all_to_all";
+    case Operation::plan:
+      return "plan";
+    case Operation::register_window:
+      return "register_window";
+  }
+  return "unknown";
+}
+
+std::optional<std::string> mismatch(int rank_a, const Post& a, int rank_b, const Post& b) {
+  const auto differ = [&](std::string_view what, auto value_a, auto value_b) {
+    return fmt::format("{} differs between ranks: rank {} has {}, rank {} has {}", what, rank_a,
+                       value_a, rank_b, value_b);
+  };
+  if (a.operation != b.operation) {
+    return differ("operation", name_of(a.operation), name_of(b.operation));
+  }
+  const auto name = [&a](std::string_view what) {
+    return fmt::format("{} of {}", what, name_of(a.operation));
+  };
+  if (a.count != b.count) return differ(name("count"), a.count, b.count);
+  if (a.type != b.type) return differ(name("type"), name_of(a.type), name_of(b.type));
+  if (a.placement != b.placement) {
+    return differ(name("placement"), name_of(a.placement), name_of(b.placement));
+  }
+  if (a.operation == Operation::register_window) return std::nullopt;
+  if (!same_place(a.recv, b.recv)) {
+    return differ(name("recv"), location_text(a.recv), location_text(b.recv));
+  }
+  if (a.placement == plan::Placement::out_of_place && !same_place(a.send, b.send)) {
+    return differ(name("send"), location_text(a.send), location_text(b.send));
+  }
+  return std::nullopt;
+}
+
+}  // namespace conccl::comm

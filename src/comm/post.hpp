@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a rank tells its peers about a call.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "conccl/core/data_type.hpp"
+#include "conccl/plan/request.hpp"
+
+namespace conccl::comm {
+
+enum class Operation : std::uint8_t { all_gather, all_to_all, plan, register_window };
+
+/// Where a buffer of the call lies: a window and an offset, or (`window` -1) the address itself.
+struct Location {
+  std::byte* address = nullptr;
+  int window = -1;
+  Bytes offset = 0;
+};
+
+/// Plain data, so that it can also lie in memory shared between processes.
+struct Post {
+  Operation operation = Operation::all_gather;
+  plan::Placement placement = plan::Placement::out_of_place;
+  DataType type = DataType::uint8;
+  std::uint64_t count = 0;  ///< elements; a window: its bytes
+  Location send;
+  Location recv;
+};
+
+[[nodiscard]] std::string_view name_of(Operation operation);
+
+/// One line naming both ranks and both values when the two calls do not belong together.
+[[nodiscard]] std::optional<std::string> mismatch(int rank_a, const Post& a, int rank_b,
+                                                  const Post& b);
+
+}  // namespace conccl::comm

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// One rank's side of a communicator.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "comm/plan_cache.hpp"
+#include "comm/session.hpp"
+#include "conccl/comm/communicator.hpp"
+
+namespace conccl::comm {
+
+/// A window as this rank sees it: its own and its peers' addresses.
+struct RegisteredWindow {
+  std::byte* own = nullptr;
+  Bytes bytes = 0;
+  std::vector<std::byte*> bases;  ///< by rank; empty until every rank has registered, and after
+                                  ///< deregistration
+};
+
+/// What a call asks for, checked and described; not yet known to the peers.
+struct PreparedCall {
+  plan::Request request;
+  Post post;
+  const plan::RankPlan* lanes = nullptr;  ///< the caller's plan; null: `method` from the cache
+  plan::Method method;
+  std::span<backend::Task* const> tasks;
+  std::span<backend::LaneTimes> times;
+  backend::Queue* stream = nullptr;
+  std::uint64_t sequence = 0;  ///< given when posted
+};
+
+class Communicator::State {
+ public:
+  State(std::shared_ptr<Session> shared, int rank, backend::Device& device, int engines);
+  ~State();
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  [[nodiscard]] PreparedCall prepare(plan::Collective collective, const void* send, void* recv,
+                                     std::uint64_t count, DataType type);
+  [[nodiscard]] PreparedCall prepare(const PlanCall& call);
+  /// Steps of a call: tell the peers; then, when all have come, enqueue.
+  void post(PreparedCall& call);
+  void launch(const PreparedCall& call);
+
+  /// The number the next window will get; windows are numbered in order of registration.
+  [[nodiscard]] int reserve_window() { return static_cast<int>(reserved_++); }
+  void check_window(void* data, Bytes bytes) const;
+  void add_window(int id, void* data, Bytes bytes);
+  void finish_window(int id);
+  void drop_window(int id);
+
+  [[nodiscard]] Session& session() const { return *session_; }
+  [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] backend::Device& device() const { return device_; }
+  [[nodiscard]] const Statistics& statistics() const { return statistics_; }
+
+ private:
+  [[nodiscard]] Location locate(std::byte* address, Bytes bytes, std::string_view what) const;
+  [[nodiscard]] std::vector<backend::RankBuffers> bind(const PreparedCall& call);
+  [[nodiscard]] std::byte* peer_address(const Location& own, const Location& theirs,
+                                        int peer) const;
+  [[nodiscard]] plan::Method choose_method();
+  void check_buffers(const PreparedCall& call) const;
+
+  std::shared_ptr<Session> session_;
+  int rank_;
+  backend::Device& device_;
+  int engines_;
+  backend::Executor executor_;
+  PlanCache plans_;
+  std::vector<RegisteredWindow> windows_;
+  std::size_t reserved_ = 0;
+  std::uint64_t calls_ = 0;
+  const backend::Queue* last_stream_ = nullptr;
+  Statistics statistics_;
+};
+
+}  // namespace conccl::comm
