@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Suites: the scenarios a study runs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conccl/core/gemm_shape.hpp"
+#include "conccl/core/machine.hpp"
+#include "conccl/plan/request.hpp"
+
+namespace conccl::c3 {
+
+/// One GEMM with one collective. Exactly one of `bytes` and `ratio` is given.
+struct Scenario {
+  std::string name;
+  GemmShape gemm;
+  plan::Collective collective = plan::Collective::all_gather;
+  std::optional<Bytes> bytes;   ///< of the collective, as nccl-tests count them
+  std::optional<double> ratio;  ///< baseline t_comm / t_gemm that bytes are chosen to give
+  std::string source;           ///< where shape and size come from
+};
+
+struct Suite {
+  std::string name;
+  std::string type;  ///< of the GEMM's operands and the weights: "bf16"
+  std::vector<Scenario> scenarios;
+  std::string
+      hash;  ///< 16 hex digits of the content that matters (not of comments or order of keys)
+};
+
+/// Reads a suite file (schema "conccl.suite/1"; docs/measuring.md shows one). A scenario with
+/// several collectives becomes several entries. Throws InputError with line and column for
+/// malformed TOML, an unknown or missing field, an unknown collective, a bad shape or size, both or
+/// neither of `bytes` and `ratio`, a ratio that is not positive, a name used twice, no scenarios.
+[[nodiscard]] Suite parse_suite(std::string_view toml, std::string_view name);
+
+/// `name_or_path`: the name of a suite that comes with the library ("llama"), or a path to a file.
+/// Throws InputError naming the known suites when it is neither.
+[[nodiscard]] Suite load_suite(const std::string& name_or_path);
+
+/// A machine that comes with the library ("mi300x", "h200x8"), or a path to a machine file.
+/// Throws InputError naming the known machines when it is neither.
+[[nodiscard]] Machine load_known_machine(const std::string& name_or_path);
+
+/// The baseline `t_comm / t_gemm` of a scenario: its ratio, or what the machine's roofline and
+/// baseline collective give for its bytes.
+[[nodiscard]] double ratio_on(const Machine& machine, const Suite& suite, const Scenario& scenario);
+
+}  // namespace conccl::c3
