@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// `Report`: what a C3 study found. Data only; printers are in report_text.hpp and report_json.hpp.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conccl/c3/taxonomy.hpp"
+#include "conccl/core/gemm_shape.hpp"
+#include "conccl/core/machine.hpp"
+#include "conccl/core/statistics.hpp"
+#include "conccl/plan/request.hpp"
+
+namespace conccl::bench {
+
+/// How close a strategy comes to the ideal, with the ideal taken from one isolated collective.
+/// `percent` and its 95 % interval are empty where the ideal is below c3::kLeastIdeal.
+struct AgainstIdeal {
+  double t_comm_ms = 0;
+  double speedup = 0;
+  double ideal = 0;
+  std::optional<double> percent;
+  std::optional<Interval> interval;
+};
+
+/// Every output byte of every rank of every measured round is compared.
+struct CheckCounts {
+  std::uint64_t bytes = 0;
+  std::uint64_t mismatches = 0;
+  std::uint64_t gemm_mismatches = 0;  ///< bytes of GEMM results
+};
+
+struct SweepPoint {
+  int budget = 0;
+  double t_c3_ms = 0;  ///< median of the sweep's own rounds
+};
+
+/// One scenario under one strategy. Times are over measured rounds, slowest rank.
+struct Result {
+  std::string scenario;
+  GemmShape gemm;  ///< as run
+  plan::Collective collective = plan::Collective::all_gather;
+  std::string strategy;
+  Bytes bytes = 0;  ///< as nccl-tests count them
+  Bytes bytes_per_peer = 0;
+  int ranks = 0;
+  c3::Balance balance = c3::Balance::gc_equal;
+  int budget = 0;
+  Summary t_gemm_ms;
+  Summary t_comm_ms;  ///< this strategy's own form, isolated
+  Summary t_c3_ms;
+  AgainstIdeal own;  ///< with the fastest isolated collective of the study's fixed set
+  std::optional<AgainstIdeal> baseline;  ///< with the vendor library's; none where there is none
+  CheckCounts check;
+  std::vector<SweepPoint> sweep;  ///< empty without a budget
+  std::string source = "measured";
+};
+
+/// A strategy that could not run here, and why.
+struct Skipped {
+  std::string strategy;
+  std::string reason;
+};
+
+/// Means of per-scenario figures; scenarios with an ideal below c3::kLeastIdeal are left out of
+/// `percent` and counted.
+struct StrategySummary {
+  std::string strategy;
+  int scenarios = 0;
+  int left_out = 0;
+  double speedup = 0;
+  std::optional<double> percent;
+};
+
+struct Report {
+  Machine machine;
+  bool emulation = false;  ///< times show function, not hardware
+  std::string gemm_library;
+  std::string suite;
+  std::string suite_hash;
+  int ranks = 0;
+  int warmup = 0;
+  int rounds = 0;
+  std::uint64_t seed = 0;
+  bool partial =
+      false;  ///< interrupted or failed: `results` holds the scenarios that were finished
+  std::vector<Result> results;
+  std::vector<Skipped> skipped;
+};
+
+/// Per strategy, in order of first appearance; `collective` empty: over all.
+[[nodiscard]] std::vector<StrategySummary> summarize_strategies(
+    const Report& report, std::optional<plan::Collective> collective = {});
+
+}  // namespace conccl::bench

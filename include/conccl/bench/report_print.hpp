@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Printers of a report.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conccl/bench/report.hpp"
+
+namespace conccl::bench {
+
+inline constexpr std::string_view kReportSchema = "conccl.c3/1";
+
+/// The lines above the table: machine, library, suite, seed, what emulation means.
+[[nodiscard]] std::string table_head(const Report& report);
+/// Column titles for the strategies of a study.
+[[nodiscard]] std::string table_titles(const std::vector<std::string>& strategies);
+/// One line for the results of one scenario (all of its strategies, in the order of the titles).
+[[nodiscard]] std::string table_row(const std::vector<Result>& of_one_scenario);
+/// Summary per strategy, over all and per collective; classes found; bytes checked; what was
+/// skipped.
+[[nodiscard]] std::string table_foot(const Report& report);
+
+/// JSON with `"schema": "conccl.c3/1"`; docs/measuring.md describes each field.
+[[nodiscard]] std::string to_json(const Report& report);
+/// One line per result, with a header line.
+[[nodiscard]] std::string to_csv(const Report& report);
+
+}  // namespace conccl::bench

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The C3 study: how a GEMM and a collective overlap under every strategy, every byte checked.
+///
+/// Per scenario: sizes are fixed (on an emulating backend GEMMs are scaled down and bytes follow);
+/// budgets are chosen on rounds of their own; then in each round every configuration runs once, in
+/// an order shuffled by the seed. In each measured round inputs are new, outputs poisoned before
+/// and compared in full behind the collective, and the GEMM's result must equal its isolated one.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "conccl/backend/device.hpp"
+#include "conccl/bench/report.hpp"
+#include "conccl/c3/strategy.hpp"
+#include "conccl/c3/suite.hpp"
+
+namespace conccl::bench {
+
+struct StudyOptions {
+  c3::Suite suite;
+  std::vector<std::string> strategies;  ///< names; empty: all
+  int ranks = 4;
+  int warmup = 6;
+  int rounds = 9;
+  int sweep_rounds = 3;  ///< rounds that choose budgets, after one of warm-up
+  std::uint64_t seed = 1;
+  Milliseconds gemm_target{8.0};  ///< emulating backends: how long the scaled GEMM should take
+  Machine reference;              ///< emulating backends: whose t_comm / t_gemm each scenario keeps
+  std::chrono::milliseconds deadline{30'000};
+};
+
+/// How far a study is; called on the study's own thread.
+struct StudyProgress {
+  std::size_t scenario = 0;
+  std::size_t scenarios = 0;
+  int round = 0;  ///< of this scenario, sweeps and warm-up included
+  int rounds = 0;
+  std::string_view name;
+};
+
+struct StudyHooks {
+  std::function<void(const StudyProgress&)> progress;
+  std::function<void(const Report&, const std::vector<Result>&)> scenario_done;
+  const std::atomic<bool>* interrupt = nullptr;  ///< set: stop at the next configuration
+};
+
+/// Runs the study. Throws InputError for options that make no sense, CheckFailed at the first wrong
+/// byte (naming scenario, strategy, rank, offset, expected and found), RunError for a missed
+/// deadline, Interrupted. `report` holds at every moment what is finished, and is `partial` until
+/// the end, so a caller can write it whatever happens.
+void run_study(backend::Backend& backend, const StudyOptions& options, const StudyHooks& hooks,
+               Report& report);
+
+}  // namespace conccl::bench
