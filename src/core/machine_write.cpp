@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "conccl/core/errors.hpp"
+#include "core/machine_fields.hpp"
+
+namespace conccl {
+namespace {
+
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      result += '\\';
+      result += c;
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    } else {
+      result += c;
+    }
+  }
+  return result + '"';
+}
+
+std::string key_text(std::string_view key) {
+  constexpr std::string_view kBare =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+  const bool bare = !key.empty() && key.find_first_not_of(kBare) == std::string_view::npos;
+  return bare ? std::string(key) : quoted(key);
+}
+
+class Writer {
+ public:
+  explicit Writer(const Machine& machine) : machine_(machine) {}
+
+  std::string text();
+
+ private:
+  void section(std::string_view title) { text_ += fmt::format("\n[{}]\n", title); }
+  void line(std::string_view key, std::string_view value) {
+    text_ += fmt::format("{} = {}\n", key_text(key), value);
+  }
+  void figure(std::string_view key, const std::string& field, std::string_view value);
+  template <typename Facts, typename Figures>
+  void figures(const Figures& list, const Facts& facts);
+  void peaks();
+  void link();
+  void collective(const std::string& name, const CollectiveFacts& facts);
+  void notes();
+
+  const Machine& machine_;
+  std::string text_;
+};
+
+void Writer::figure(std::string_view key, const std::string& field, std::string_view value) {
+  const auto source = machine_.sources.find(field);
+  if (source == machine_.sources.end() || source->second.empty()) {
+    throw InputError(fmt::format("machine \"{}\": {} has no source; expected one in `sources`",
+                                 machine_.name, field));
+  }
+  line(key, fmt::format("{{ value = {}, source = {} }}", value, quoted(source->second)));
+}
+
+/// Zero means "not known", and what is not known is left out.
+template <typename Facts, typename Figures>
+void Writer::figures(const Figures& list, const Facts& facts) {
+  for (const auto& entry : list) {
+    const std::string field(entry.field);
+    if (const auto* const whole = std::get_if<int Facts::*>(&entry.member)) {
+      if (facts.**whole != 0) figure(entry.key, field, fmt::format("{}", facts.**whole));
+    } else if (const auto* const size = std::get_if<Bytes Facts::*>(&entry.member)) {
+      if (facts.**size != 0) figure(entry.key, field, quoted(format_bytes(facts.**size)));
+    } else {
+      const double value = facts.*std::get<double Facts::*>(entry.member);
+      if (value == 0) continue;
+      figure(entry.key, field,
+             entry.quantity ? quoted(format_quantity(value, *entry.quantity))
+                            : fmt::format("{}", value));
+    }
+  }
+}
+
+void Writer::peaks() {
+  if (machine_.device.peak_tflops.empty()) return;
+  section("device.peak");
+  for (const auto& [type, peak] : machine_.device.peak_tflops) {
+    figure(type, "device.peak_tflops." + type,
+           quoted(format_quantity(peak, Quantity::compute_rate)));
+  }
+}
+
+void Writer::link() {
+  section("link");
+  if (!machine_.link.topology.empty()) line("topology", quoted(machine_.link.topology));
+  figures(kLinkFigures, machine_.link);
+}
+
+void Writer::collective(const std::string& name, const CollectiveFacts& facts) {
+  const std::string path = "baseline." + name + ".";
+  if (!(facts.cost.ns_per_byte > 0)) {
+    throw InputError(fmt::format("machine \"{}\": {}{} is {}; expected more than zero",
+                                 machine_.name, path, kBandwidthField, facts.cost.ns_per_byte));
+  }
+  section("baseline." + key_text(name));
+  figure("latency", path + std::string(kLatencyField),
+         quoted(format_quantity(facts.cost.fixed_ns, Quantity::duration)));
+  figure("bandwidth", path + std::string(kBandwidthField),
+         quoted(format_quantity(1 / facts.cost.ns_per_byte, Quantity::bandwidth)));
+  if (facts.compute_units == 0) return;
+  figure("compute_units", path + std::string(kUnitsField), fmt::format("{}", facts.compute_units));
+}
+
+void Writer::notes() {
+  if (machine_.notes.empty()) return;
+  section("notes");
+  for (const auto& [key, note] : machine_.notes) line(key, quoted(note));
+}
+
+std::string Writer::text() {
+  line("name", quoted(machine_.name));
+  line("backend", quoted(machine_.backend));
+  figures(kMachineFigures, machine_);
+  section("device");
+  figures(kDeviceFigures, machine_.device);
+  peaks();
+  link();
+  for (const auto& [name, facts] : machine_.baseline) collective(name, facts);
+  notes();
+  return std::move(text_);
+}
+
+}  // namespace
+
+std::string to_toml(const Machine& machine) { return Writer(machine).text(); }
+
+}  // namespace conccl
