@@ -1,0 +1,69 @@
+# SPDX-FileCopyrightText: 2026 The ConCCL authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# make [build]   the library, the tool build/release/bin/conccl, the tests
+# make c3        the overlap study (ARGS="..." go to the tool)
+# make bench     sizes and bandwidths of one collective, in the manner of nccl-tests (ARGS="...")
+# make test      every test that needs no GPU
+# make test-gpu  the tests that need one
+# make check     format, clang-tidy, layers, sizes, licence headers
+# make format    rewrite the sources with clang-format
+# make clean     remove build/
+#
+# Missing Debian packages are named, then installed if root runs this (tools/dependencies).
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := build
+.PHONY: build c3 bench test test-gpu check format clean dependencies configure
+
+PRESET := release
+BUILD := build/$(PRESET)
+JOBS ?= $(shell nproc)
+TOOL := tools/run-env $(BUILD)/bin/conccl
+BENCH_ARGS := all_gather -b 1K -e 64M -f 2
+export CTEST_PARALLEL_LEVEL ?= $(JOBS)
+
+dependencies:
+	@tools/dependencies build
+
+configure: dependencies
+	@launcher=$$(command -v ccache || true); \
+	cmake --preset $(PRESET) $${launcher:+-DCMAKE_CXX_COMPILER_LAUNCHER=$$launcher}
+
+build: configure
+	@cmake --build $(BUILD) --parallel $(JOBS)
+
+c3: build
+	@$(TOOL) c3 $(ARGS)
+
+bench: build
+	@$(TOOL) bench $(or $(ARGS),$(BENCH_ARGS))
+
+test: build
+	@tools/run-env ctest --preset $(PRESET) $(ARGS)
+
+test-gpu: build
+	@count=$$(ctest --test-dir $(BUILD) -N -L '^gpu$$' | sed -n 's/^Total Tests: //p'); \
+	if [[ "$$count" == 0 ]]; then \
+	  echo "test-gpu: this build has no GPU backend, so there is nothing to test" >&2; exit 3; \
+	fi; \
+	tools/run-env ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -L '^gpu$$' $(ARGS)
+
+check:
+	@tools/dependencies check
+	@tools/format check
+	@tools/layers.py
+	@tools/sizes.py
+	@tools/spdx.py
+	@python3 -m unittest discover --start-directory tests/tools
+	@tools/headers
+	@$(MAKE) --no-print-directory configure
+	@tools/tidy $(BUILD)
+
+format:
+	@tools/dependencies check
+	@tools/format fix
+
+clean:
+	@rm -rf build

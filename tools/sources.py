@@ -1,0 +1,36 @@
+# SPDX-FileCopyrightText: 2026 The ConCCL authors
+# SPDX-License-Identifier: Apache-2.0
+"""The project's own files, with or without a git repository."""
+
+import os
+from pathlib import Path
+
+FOLDERS = (".ci", "benchmarks", "cmake", "examples", "include", "machines", "python", "src",
+           "suites", "tests", "tools")
+TOP_LEVEL = ("CMakeLists.txt", "Makefile")
+CODE = {".c", ".cpp", ".cu", ".h", ".hpp", ".py"}
+SCRIPTS = {".cmake", ".sh", ".toml", ".supp"}
+SKIPPED_FOLDERS = {"__pycache__", "golden", "data"}
+
+
+def is_script(path: Path) -> bool:
+    """A file without an extension that starts with `#!`."""
+    if path.suffix or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(2) == b"#!"
+
+
+def is_source(path: Path) -> bool:
+    return (path.suffix in CODE | SCRIPTS or path.name in ("CMakeLists.txt", "Makefile")
+            or is_script(path))
+
+
+def files(root: Path):
+    """Every source file under `root`, sorted."""
+    found = [root / name for name in TOP_LEVEL if (root / name).is_file()]
+    for folder in FOLDERS:
+        for where, folders, names in os.walk(root / folder):
+            folders[:] = [name for name in folders if name not in SKIPPED_FOLDERS]
+            found += [path for name in names if is_source(path := Path(where) / name)]
+    return sorted(found)
