@@ -23,6 +23,9 @@
 
 namespace conccl::bench {
 
+/// Sizes on an emulating backend: scaled so that a study ends in minutes, or as the suite says.
+enum class SizePolicy { scaled, as_given };
+
 struct StudyOptions {
   c3::Suite suite;
   std::vector<std::string> strategies;  ///< names; empty: all
@@ -31,8 +34,9 @@ struct StudyOptions {
   int rounds = 9;
   int sweep_rounds = 3;  ///< rounds that choose budgets, after one of warm-up
   std::uint64_t seed = 1;
-  Milliseconds gemm_target{8.0};  ///< emulating backends: how long the scaled GEMM should take
-  Machine reference;              ///< emulating backends: whose t_comm / t_gemm each scenario keeps
+  SizePolicy sizes = SizePolicy::scaled;
+  Milliseconds gemm_target{8.0};  ///< scaled: how long the GEMM should take
+  Machine reference;              ///< scaled: whose t_comm / t_gemm each scenario keeps
   std::chrono::milliseconds deadline{30'000};
 };
 

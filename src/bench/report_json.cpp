@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <nlohmann/json.hpp>
+
+#include "conccl/bench/report_print.hpp"
+
+namespace conccl::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+Json json_of(const Summary& summary) {
+  return {{"median", summary.median}, {"min", summary.min}, {"max", summary.max}, {"n", summary.n}};
+}
+
+Json json_of(const AgainstIdeal& against) {
+  Json json = {{"t_comm_ms", against.t_comm_ms},
+               {"speedup", against.speedup},
+               {"ideal", against.ideal},
+               {"percent", json_of(against.percent)},
+               {"low", nullptr},
+               {"high", nullptr}};
+  if (against.interval) {
+    json["low"] = against.interval->low;
+    json["high"] = against.interval->high;
+  }
+  return json;
+}
+
+Json json_of(const std::vector<SweepPoint>& sweep) {
+  Json points = Json::array();
+  for (const auto& point : sweep) {
+    points.push_back({{"budget", point.budget}, {"t_c3_ms", point.t_c3_ms}});
+  }
+  return points;
+}
+
+Json json_of(const Result& result) {
+  return {{"scenario", result.scenario},
+          {"gemm", to_string(result.gemm)},
+          {"collective", plan::name_of(result.collective)},
+          {"strategy", result.strategy},
+          {"bytes", result.bytes},
+          {"bytes_per_peer", result.bytes_per_peer},
+          {"ranks", result.ranks},
+          {"class", c3::name_of(result.balance)},
+          {"budget", result.budget},
+          {"t_gemm_ms", json_of(result.t_gemm_ms)},
+          {"t_comm_ms", json_of(result.t_comm_ms)},
+          {"t_c3_ms", json_of(result.t_c3_ms)},
+          {"own", json_of(result.own)},
+          {"baseline", result.baseline ? json_of(*result.baseline) : Json(nullptr)},
+          {"check",
+           {{"bytes", result.check.bytes},
+            {"mismatches", result.check.mismatches},
+            {"gemm_mismatches", result.check.gemm_mismatches}}},
+          {"sweep", json_of(result.sweep)},
+          {"source", result.source}};
+}
+
+Json json_of(const LinearCost& cost) {
+  return {{"fixed_ns", cost.fixed_ns}, {"ns_per_byte", cost.ns_per_byte}};
+}
+
+Json baselines_of(const Machine& machine) {
+  Json baselines = Json::object();
+  for (const auto& [name, facts] : machine.baseline) {
+    baselines[name] = {{"cost", json_of(facts.cost)}, {"compute_units", facts.compute_units}};
+  }
+  return baselines;
+}
+
+Json json_of(const Machine& machine) {
+  const DeviceFacts& device = machine.device;
+  return {{"name", machine.name},
+          {"backend", machine.backend},
+          {"devices", machine.devices},
+          {"device",
+           {{"compute_units", device.compute_units},
+            {"dma_engines", device.dma_engines},
+            {"memory_gbps", device.memory_gbps},
+            {"memory", device.memory},
+            {"last_level_cache", device.last_level_cache},
+            {"peak_tflops", device.peak_tflops},
+            {"gemm_efficiency", device.gemm_efficiency}}},
+          {"link",
+           {{"topology", machine.link.topology},
+            {"peer_gbps", machine.link.peer_gbps},
+            {"device_gbps", machine.link.device_gbps}}},
+          {"baseline", baselines_of(machine)},
+          {"sources", machine.sources},
+          {"notes", machine.notes}};
+}
+
+Json json_of(const std::vector<StrategySummary>& summaries) {
+  Json rows = Json::array();
+  for (const auto& summary : summaries) {
+    rows.push_back({{"strategy", summary.strategy},
+                    {"scenarios", summary.scenarios},
+                    {"left_out", summary.left_out},
+                    {"speedup", summary.speedup},
+                    {"percent", json_of(summary.percent)}});
+  }
+  return rows;
+}
+
+Json summary_of(const Report& report) {
+  Json summary = {{"all", json_of(summarize_strategies(report))}};
+  for (const auto collective : plan::all_collectives()) {
+    summary[std::string(plan::name_of(collective))] =
+        json_of(summarize_strategies(report, collective));
+  }
+  return summary;
+}
+
+}  // namespace
+
+std::string to_json(const Report& report) {
+  Json json = {{"schema", kReportSchema},
+               {"partial", report.partial},
+               {"emulation", report.emulation},
+               {"machine", json_of(report.machine)},
+               {"gemm_library", report.gemm_library},
+               {"suite", report.suite},
+               {"suite_hash", report.suite_hash},
+               {"ranks", report.ranks},
+               {"warmup", report.warmup},
+               {"rounds", report.rounds},
+               {"seed", report.seed},
+               {"results", Json::array()},
+               {"skipped", Json::array()},
+               {"summary", summary_of(report)}};
+  for (const auto& result : report.results) json["results"].push_back(json_of(result));
+  for (const auto& skipped : report.skipped) {
+    json["skipped"].push_back({{"strategy", skipped.strategy}, {"reason", skipped.reason}});
+  }
+  // Names may come from files: bytes that are not UTF-8 become U+FFFD rather than an exception.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace conccl::bench

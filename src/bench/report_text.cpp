@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "conccl/bench/report_print.hpp"
+
+namespace conccl::bench {
+namespace {
+
+using Out = std::back_insert_iterator<std::string>;
+
+constexpr int kStrategyWidth = 10;
+constexpr std::string_view kLeftOut = "-";
+
+std::string percent_text(const std::optional<double>& percent) {
+  return percent ? fmt::format("{:.0f}", *percent) : std::string(kLeftOut);
+}
+
+std::string counted(std::size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+/// A scenario with a collective is one row of the table, whatever the number of strategies.
+std::vector<const Result*> one_per_row(const Report& report) {
+  std::vector<const Result*> rows;
+  for (const auto& result : report.results) {
+    const bool seen = std::any_of(rows.begin(), rows.end(), [&result](const Result* row) {
+      return row->scenario == result.scenario && row->collective == result.collective;
+    });
+    if (!seen) rows.push_back(&result);
+  }
+  return rows;
+}
+
+void write_summary(Out out, const Report& report) {
+  const auto all = summarize_strategies(report);
+  fmt::format_to(out, "\n{:<11} {:>9} {:>9} {:>10}", "summary", "scenarios", "left out", "speedup");
+  fmt::format_to(out, " {:>10}", "% of ideal");
+  for (const auto collective : plan::all_collectives()) {
+    fmt::format_to(out, " {:>11}", plan::name_of(collective));
+  }
+  fmt::format_to(out, "\n");
+  for (const auto& row : all) {
+    fmt::format_to(out, "{:<11} {:>9} {:>9} {:>10.3f} {:>10}", row.strategy, row.scenarios,
+                   row.left_out, row.speedup, percent_text(row.percent));
+    for (const auto collective : plan::all_collectives()) {
+      const auto part = summarize_strategies(report, collective);
+      const auto found = std::find_if(part.begin(), part.end(), [&row](const StrategySummary& s) {
+        return s.strategy == row.strategy;
+      });
+      fmt::format_to(out, " {:>11}",
+                     found == part.end() ? std::string(kLeftOut) : percent_text(found->percent));
+    }
+    fmt::format_to(out, "\n");
+  }
+}
+
+void write_classes(Out out, const Report& report) {
+  const auto rows = one_per_row(report);
+  constexpr std::array kBalances = {c3::Balance::g_long, c3::Balance::c_long,
+                                    c3::Balance::gc_equal};
+  for (const auto collective : plan::all_collectives()) {
+    std::string text;
+    for (const auto balance : kBalances) {
+      const auto count = std::count_if(rows.begin(), rows.end(), [&](const Result* row) {
+        return row->collective == collective && row->balance == balance;
+      });
+      if (count > 0) text += fmt::format(", {} {}", count, c3::name_of(balance));
+    }
+    if (!text.empty()) {
+      fmt::format_to(out, "classes     {}: {}\n", plan::name_of(collective), text.substr(2));
+    }
+  }
+}
+
+void write_checks(Out out, const Report& report) {
+  CheckCounts total;
+  for (const auto& result : report.results) {
+    total.bytes += result.check.bytes;
+    total.mismatches += result.check.mismatches;
+    total.gemm_mismatches += result.check.gemm_mismatches;
+  }
+  fmt::format_to(out, "checked     {} bytes of collectives, {} wrong; GEMM results: {} wrong\n",
+                 total.bytes, total.mismatches, total.gemm_mismatches);
+}
+
+}  // namespace
+
+std::string table_head(const Report& report) {
+  std::string text;
+  const Out out = std::back_inserter(text);
+  if (report.emulation) fmt::format_to(out, "host emulation: shows function, not hardware\n");
+  fmt::format_to(out, "machine     {}, backend {}, {}\n", report.machine.name,
+                 report.machine.backend, counted(static_cast<std::size_t>(report.ranks), "rank"));
+  fmt::format_to(out, "gemm        {}\n", report.gemm_library);
+  fmt::format_to(out, "suite       {}, hash {}\n", report.suite, report.suite_hash);
+  fmt::format_to(out, "rounds      {} warm-up, {} measured, seed {}\n", report.warmup,
+                 report.rounds, report.seed);
+  fmt::format_to(out,
+                 "columns     times in ms (median, slowest rank); T_comm: the fastest isolated "
+                 "collective;\n            ideal: speedup of a perfect overlap; then percent of "
+                 "ideal per strategy, - where the ideal is below {}\n",
+                 c3::kLeastIdeal);
+  return text;
+}
+
+std::string table_titles(const std::vector<std::string>& strategies) {
+  std::string text = fmt::format("{:<26} {:<11} {:<9} {:>8} {:>8} {:>6}", "scenario", "collective",
+                                 "class", "T_gemm", "T_comm", "ideal");
+  for (const auto& name : strategies) text += fmt::format("{:>{}}", name, kStrategyWidth);
+  return text + "\n";
+}
+
+std::string table_row(const std::vector<Result>& of_one_scenario) {
+  if (of_one_scenario.empty()) return {};
+  const Result& first = of_one_scenario.front();
+  std::string text = fmt::format("{:<26} {:<11} {:<9} {:>8.3f} {:>8.3f} {:>6.3f}", first.scenario,
+                                 plan::name_of(first.collective), c3::name_of(first.balance),
+                                 first.t_gemm_ms.median, first.own.t_comm_ms, first.own.ideal);
+  for (const auto& result : of_one_scenario) {
+    text += fmt::format("{:>{}}", percent_text(result.own.percent), kStrategyWidth);
+  }
+  return text + "\n";
+}
+
+std::string table_foot(const Report& report) {
+  std::string text;
+  const Out out = std::back_inserter(text);
+  write_summary(out, report);
+  fmt::format_to(out, "\n");
+  write_classes(out, report);
+  write_checks(out, report);
+  for (const auto& skipped : report.skipped) {
+    fmt::format_to(out, "skipped     {}: {}\n", skipped.strategy, skipped.reason);
+  }
+  if (report.partial) {
+    fmt::format_to(out, "partial     the run ended early; {} finished\n",
+                   counted(one_per_row(report).size(), "scenario"));
+  }
+  return text;
+}
+
+}  // namespace conccl::bench

@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "bench/sizing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "bench/workload.hpp"
+#include "conccl/core/errors.hpp"
+
+namespace conccl::bench {
+namespace {
+
+constexpr Bytes kBlockStep = 64;
+constexpr Bytes kLargestEmulatedTotal = 512 * kMiB;
+constexpr double kFirstGuessFlops = 1e8;
+constexpr double kCloseEnough = 0.15;
+constexpr int kFitAttempts = 5;
+constexpr int kTimedRuns = 3;
+
+/// Scales the dimensions that are not yet at the least one; true when a further one got there.
+bool scale_free(std::array<double, 3>& dims, std::array<bool, 3>& held, double flops) {
+  double fixed = 2;
+  double free_product = 1;
+  int free_count = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (held[i]) fixed *= dims[i];
+    if (!held[i]) free_product *= dims[i];
+    if (!held[i]) ++free_count;
+  }
+  if (free_count == 0) return false;
+  const double factor = std::pow(flops / (fixed * free_product), 1.0 / free_count);
+  bool clamped = false;
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (held[i]) continue;
+    dims[i] *= factor;
+    if (dims[i] >= kLeastDimension) continue;
+    dims[i] = kLeastDimension;
+    held[i] = clamped = true;
+  }
+  return clamped;
+}
+
+/// The fastest of a few runs: sizes must not depend on one disturbed run.
+Nanoseconds fastest(Workload& workload, const Configuration& configuration) {
+  Nanoseconds best = workload.run_unchecked(configuration);
+  for (int run = 1; run < kTimedRuns; ++run) {
+    best = std::min(best, workload.run_unchecked(configuration));
+  }
+  return best;
+}
+
+}  // namespace
+
+GemmShape scale_gemm(const GemmShape& shape, double flops) {
+  std::array<double, 3> dims{static_cast<double>(shape.m), static_cast<double>(shape.n),
+                             static_cast<double>(shape.k)};
+  std::array<bool, 3> held{};
+  while (scale_free(dims, held, flops)) {
+  }
+  const auto rounded = [](double value) {
+    return std::max(kLeastDimension, static_cast<std::int64_t>(std::llround(value)));
+  };
+  return {rounded(dims[0]), rounded(dims[1]), rounded(dims[2])};
+}
+
+plan::Request request_for(plan::Collective collective, int ranks, Bytes block) {
+  const auto placement = collective == plan::Collective::all_gather ? plan::Placement::in_place
+                                                                    : plan::Placement::out_of_place;
+  return {collective, ranks, block, placement};
+}
+
+Configuration collective_alone(const plan::Request& request, const plan::Method& method) {
+  const plan::Plan whole = plan::build(request, method);
+  return {whole.algorithm, request, whole.flags, whole.ranks};
+}
+
+Configuration gemm_alone(const plan::Request& request, const plan::Share& share) {
+  Configuration configuration{"gemm alone", request, 0, {}};
+  configuration.lanes.assign(static_cast<std::size_t>(request.ranks), c3::gemm_alone(share));
+  return configuration;
+}
+
+std::vector<std::unique_ptr<backend::Gemm>> make_gemms(const Rig& rig, const GemmShape& shape,
+                                                       std::uint64_t seed) {
+  std::vector<std::unique_ptr<backend::Gemm>> gemms;
+  for (int rank = 0; rank < rig.ranks(); ++rank) {
+    gemms.push_back(rig.device(rank).make_gemm(shape, seed + static_cast<std::uint64_t>(rank)));
+  }
+  return gemms;
+}
+
+Sizer::Sizer(Rig& rig, const StudyOptions& options, const backend::Capabilities& capabilities)
+    : rig_(rig),
+      options_(options),
+      scaled_(capabilities.emulation && options.sizes == SizePolicy::scaled) {}
+
+Nanoseconds Sizer::time_gemm(const GemmShape& shape) {
+  const auto gemms = make_gemms(rig_, shape, options_.seed);
+  Workload workload(rig_, request_for(plan::Collective::all_gather, rig_.ranks(), kBlockStep),
+                    gemms);
+  return fastest(workload, gemm_alone(workload.request(), {}));
+}
+
+GemmShape Sizer::fit_gemm(const GemmShape& shape) {
+  const auto key = to_string(shape);
+  if (const auto found = shapes_.find(key); found != shapes_.end()) return found->second;
+  GemmShape fitted = scaled_ ? scale_gemm(shape, kFirstGuessFlops) : shape;
+  Nanoseconds time = time_gemm(fitted);
+  for (int attempt = 1; scaled_ && attempt < kFitAttempts; ++attempt) {
+    const double ratio = options_.gemm_target.count() / to_ms(time);
+    if (std::abs(ratio - 1) < kCloseEnough) break;
+    fitted = scale_gemm(shape, flops(fitted) * ratio);
+    time = time_gemm(fitted);
+  }
+  gemm_times_[key] = time;
+  return shapes_[key] = fitted;
+}
+
+Nanoseconds Sizer::time_collective(plan::Collective collective, Bytes block) {
+  const std::vector<std::unique_ptr<backend::Gemm>> no_gemms;
+  Workload workload(rig_, request_for(collective, rig_.ranks(), block), no_gemms);
+  plan::Method method;
+  method.form = plan::Form::compute;
+  return fastest(workload, collective_alone(workload.request(), method));
+}
+
+const LinearCost& Sizer::collective_cost(plan::Collective collective) {
+  if (const auto found = costs_.find(collective); found != costs_.end()) return found->second;
+  std::vector<CostSample> samples;
+  const auto ranks = static_cast<Bytes>(rig_.ranks());
+  for (const Bytes total : {1 * kMiB, 4 * kMiB, 16 * kMiB}) {
+    const Bytes block = std::max<Bytes>(kBlockStep, total / ranks / kBlockStep * kBlockStep);
+    samples.push_back({block * ranks, time_collective(collective, block)});
+  }
+  return costs_[collective] = fit_linear_cost(samples);
+}
+
+Size Sizer::size_of(const c3::Scenario& scenario) {
+  Size size{fit_gemm(scenario.gemm), 0};
+  const auto ranks = static_cast<Bytes>(rig_.ranks());
+  if (!scaled_ && scenario.bytes) {
+    size.block = *scenario.bytes / ranks;
+  } else {
+    const double ratio =
+        scaled_ ? c3::ratio_on(options_.reference, options_.suite, scenario) : *scenario.ratio;
+    const Milliseconds target{ratio * to_ms(gemm_times_.at(to_string(scenario.gemm)))};
+    Bytes total = collective_cost(scenario.collective)
+                      .bytes_within(std::chrono::duration_cast<Nanoseconds>(target));
+    if (scaled_) total = std::min(total, kLargestEmulatedTotal);
+    size.block = std::max(kBlockStep, total / ranks / kBlockStep * kBlockStep);
+  }
+  if (size.block == 0) {
+    throw InputError(fmt::format("scenario {}: its bytes are fewer than its {} ranks",
+                                 scenario.name, rig_.ranks()));
+  }
+  return size;
+}
+
+}  // namespace conccl::bench

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// How large a scenario is on this machine.
+#pragma once
+
+#include <map>
+
+#include "bench/rig.hpp"
+#include "conccl/bench/study.hpp"
+
+namespace conccl::bench {
+
+/// A scenario's GEMM and collective as they will run.
+struct Size {
+  GemmShape gemm;
+  Bytes block = 0;  ///< bytes per peer
+};
+
+/// The shape with all dimensions scaled alike to about `flops`, none below `kLeastDimension`.
+inline constexpr std::int64_t kLeastDimension = 16;
+[[nodiscard]] GemmShape scale_gemm(const GemmShape& shape, double flops);
+
+/// Measures what sizes need. On an emulating backend GEMMs are scaled to take the options' target
+/// and bytes are set so that t_comm / t_gemm is the reference machine's; elsewhere shapes and bytes
+/// are the suite's own, and a ratio becomes bytes by measurement. Collectives are measured in their
+/// compute-unit form, once per study.
+class Sizer {
+ public:
+  Sizer(Rig& rig, const StudyOptions& options, const backend::Capabilities& capabilities);
+
+  [[nodiscard]] Size size_of(const c3::Scenario& scenario);
+
+ private:
+  [[nodiscard]] GemmShape fit_gemm(const GemmShape& shape);
+  [[nodiscard]] Nanoseconds time_gemm(const GemmShape& shape);
+  [[nodiscard]] const LinearCost& collective_cost(plan::Collective collective);
+  [[nodiscard]] Nanoseconds time_collective(plan::Collective collective, Bytes block);
+
+  Rig& rig_;
+  const StudyOptions& options_;
+  bool scaled_;
+  std::map<plan::Collective, LinearCost> costs_;
+  std::map<std::string, GemmShape> shapes_;  ///< fitted, by the suite's own shape
+  std::map<std::string, Nanoseconds> gemm_times_;
+};
+
+/// In place where the collective can: what frameworks use, and no copy of the own block.
+[[nodiscard]] plan::Request request_for(plan::Collective collective, int ranks, Bytes block);
+
+/// The collective alone on all ranks, with the whole device.
+[[nodiscard]] Configuration collective_alone(const plan::Request& request,
+                                             const plan::Method& method);
+/// The GEMM alone on all ranks.
+[[nodiscard]] Configuration gemm_alone(const plan::Request& request, const plan::Share& share);
+
+[[nodiscard]] std::vector<std::unique_ptr<backend::Gemm>> make_gemms(const Rig& rig,
+                                                                     const GemmShape& shape,
+                                                                     std::uint64_t seed);
+
+}  // namespace conccl::bench
