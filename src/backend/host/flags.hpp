@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// `HostFlags`: flags in plain memory, waited for with a futex.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <span>
+
+#include "conccl/backend/flags.hpp"
+
+namespace conccl::backend::host {
+
+/// One flag, alone in its cache line. `bell` changes whenever a waiter should look again (a raise,
+/// a poison), so that neither can slip between a waiter's look and its sleep.
+struct alignas(64) FlagSlot {
+  std::atomic<std::uint64_t> value{0};
+  std::atomic<std::uint32_t> bell{0};
+  std::atomic<std::uint32_t> waiters{0};
+};
+static_assert(sizeof(FlagSlot) == 64 && std::atomic<std::uint64_t>::is_always_lock_free,
+              "slots may lie in memory shared between processes");
+
+/// A block over an array of slots: the first says whether the block is poisoned, flag i is slot
+/// i + 1. Nothing but the slots holds state, so that several processes may each have a block over
+/// the same shared memory.
+class HostFlags final : public FlagBlock {
+ public:
+  /// New slots in this process. `owner` identifies the device.
+  HostFlags(int count, const void* owner);
+
+  [[nodiscard]] int size() const override { return static_cast<int>(slots_.size()) - 1; }
+  void raise(int flag, std::uint64_t value) override;
+  [[nodiscard]] std::uint64_t value(int flag) const override;
+  [[nodiscard]] WaitResult wait(int flag, std::uint64_t value,
+                                std::chrono::nanoseconds limit) override;
+  void poison() override;
+  [[nodiscard]] bool poisoned() const override;
+
+  [[nodiscard]] const void* owner() const { return owner_; }
+
+ private:
+  [[nodiscard]] FlagSlot& slot(int flag) const;
+
+  std::unique_ptr<FlagSlot[]> memory_;
+  std::span<FlagSlot> slots_;
+  const void* owner_;
+};
+
+}  // namespace conccl::backend::host

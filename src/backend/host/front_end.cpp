@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backend/host/front_end.hpp"
+
+#include <algorithm>
+
+#include "conccl/core/errors.hpp"
+
+namespace conccl::backend::host {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// How long a wait sleeps before it looks whether its queue is being destroyed.
+constexpr std::chrono::milliseconds kWaitSlice{100};
+
+bool is_own_signal(const Op& op) {
+  const auto* signal = std::get_if<SignalOp>(&op);
+  return signal != nullptr && signal->own;
+}
+
+/// An own signal directly before work is raised as that work starts.
+bool belongs_to_next(const Program& program, std::size_t at) {
+  return is_own_signal(program[at]) && at + 1 < program.size() && is_work(program[at + 1]);
+}
+
+std::size_t end_of_work(const Program& program, std::size_t at) {
+  if (std::holds_alternative<ComputeOp>(program[at])) return at + 1;
+  while (at < program.size() && std::holds_alternative<CopyOp>(program[at])) ++at;
+  return at;
+}
+
+std::size_t end_of_marks(const Program& program, std::size_t at) {
+  while (at < program.size() && is_mark(program[at]) && !belongs_to_next(program, at)) ++at;
+  return at;
+}
+
+}  // namespace
+
+std::exception_ptr FrontEnd::run(const Program& program) {
+  skipping_ = false;
+  std::exception_ptr first;
+  for (std::size_t at = 0; at < program.size();) {
+    const std::size_t from = at;
+    try {
+      at = step(program, from);
+    } catch (...) {
+      if (!first) first = std::current_exception();
+      at = from + 1;
+      if (is_work(program[from]) || belongs_to_next(program, from)) {
+        at = end_of_marks(program, end_of_work(program, is_work(program[from]) ? from : from + 1));
+      }
+    }
+  }
+  return first;
+}
+
+std::size_t FrontEnd::step(const Program& program, std::size_t at) {
+  if (is_work(program[at])) return run_work(program, at, at);
+  if (belongs_to_next(program, at)) return run_work(program, at, at + 1);
+  if (const auto* wait = std::get_if<WaitOp>(&program[at])) {
+    if (!await(*wait)) skipping_ = true;
+  } else {
+    perform(program[at]);
+  }
+  return at + 1;
+}
+
+std::size_t FrontEnd::run_work(const Program& program, std::size_t mark, std::size_t work) {
+  const std::span<const Op> ops(program);
+  const std::size_t work_end = end_of_work(program, work);
+  const std::size_t end = end_of_marks(program, work_end);
+  const Marks marks{ops.subspan(mark, work - mark), ops.subspan(work_end, end - work_end)};
+  if (skipping_) {
+    std::for_each(marks.before.begin(), marks.before.end(), perform);
+    std::for_each(marks.after.begin(), marks.after.end(), perform);
+  } else {
+    launch(ops.subspan(work, work_end - work), marks);
+  }
+  return end;
+}
+
+void FrontEnd::launch(std::span<const Op> work, const Marks& marks) {
+  if (const auto* compute = std::get_if<ComputeOp>(&work.front())) {
+    TaskRun run(dynamic_cast<Tiled&>(*compute->task), compute->origin);
+    launch(run, marks, target_.tasks);
+  } else {
+    copies_.assign(work);
+    launch(copies_, marks, target_.copies);
+  }
+}
+
+void FrontEnd::launch(QueuedWork& work, const Marks& marks, const Route& route) {
+  work.set_marks(marks);
+  const SpanSink sink{route.units, &target_.label};
+  route.pool->run(work, route.placement, target_.log->recording() ? &sink : nullptr);
+}
+
+bool FrontEnd::await(const WaitOp& wait) const {
+  for (;;) {
+    switch (wait.flag.block->wait(wait.flag.index, wait.value, kWaitSlice)) {
+      case WaitResult::raised:
+        return true;
+      case WaitResult::poisoned:
+        return false;
+      case WaitResult::timed_out:
+        if (waits_abandoned()) return false;
+    }
+  }
+}
+
+void FrontEnd::abandon_waits(std::chrono::nanoseconds limit) {
+  abandon_at_ = Nanoseconds(Clock::now().time_since_epoch() + limit).count();
+}
+
+bool FrontEnd::waits_abandoned() const {
+  return Clock::now().time_since_epoch().count() >= abandon_at_.load();
+}
+
+}  // namespace conccl::backend::host

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backend/host/queue.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "backend/host/flags.hpp"
+#include "backend/host/threads.hpp"
+#include "conccl/core/errors.hpp"
+
+namespace conccl::backend::host {
+namespace {
+
+// A queue that is destroyed lets its waits go after this long; owners poison flags to be faster.
+constexpr std::chrono::seconds kDestructionLimit{10};
+constexpr std::chrono::hours kLongestWait{24 * 365};
+
+}  // namespace
+
+HostQueue::HostQueue(QueueSetup setup)
+    : owner_(setup.owner),
+      front_end_(std::move(setup.target)),
+      thread_(start_thread("q:" + front_end_.label(), setup.cpus, [this] { serve(); })) {}
+
+HostQueue::~HostQueue() {
+  front_end_.abandon_waits(kDestructionLimit);
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  submitted_.notify_one();
+  thread_.join();
+}
+
+void HostQueue::copy(void* dst, const void* src, Bytes bytes, Origin origin) {
+  recording_.emplace_back(
+      CopyOp{static_cast<std::byte*>(dst), static_cast<const std::byte*>(src), bytes, origin});
+}
+
+void HostQueue::signal(FlagRef flag, std::uint64_t value) {
+  const auto* block = dynamic_cast<const HostFlags*>(flag.block);
+  const bool own = block != nullptr && block->owner() == owner_;
+  recording_.emplace_back(SignalOp{flag, value, own});
+}
+
+void HostQueue::wait(FlagRef flag, std::uint64_t value) {
+  recording_.emplace_back(WaitOp{flag, value});
+}
+
+void HostQueue::compute(Task& task, Origin origin) {
+  if (dynamic_cast<Tiled*>(&task) == nullptr) {
+    throw InputError("queue " + front_end_.label() +
+                     ": compute was given a task of another backend");
+  }
+  recording_.emplace_back(ComputeOp{&task, origin});
+}
+
+void HostQueue::timestamp(Timestamp& slot) { recording_.emplace_back(TimestampOp{&slot}); }
+
+void HostQueue::submit() {
+  if (recording_.empty()) return;
+  Program program = std::exchange(recording_, {});
+  {
+    const std::lock_guard lock(mutex_);
+    pending_.push_back(std::move(program));
+    if (!spare_.empty()) {
+      recording_ = std::move(spare_.back());
+      spare_.pop_back();
+    }
+  }
+  submitted_.notify_one();
+}
+
+bool HostQueue::synchronize(std::chrono::nanoseconds limit) {
+  std::unique_lock lock(mutex_);
+  const auto until =
+      std::chrono::steady_clock::now() + std::min<std::chrono::nanoseconds>(limit, kLongestWait);
+  if (!idle_.wait_until(lock, until, [this] { return pending_.empty() && !running_; }))
+    return false;
+  if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+  return true;
+}
+
+void HostQueue::serve() {
+  Program program;
+  while (next_program(program)) {
+    std::exception_ptr error = front_end_.run(program);
+    retire(std::exchange(program, {}), std::move(error));
+  }
+}
+
+bool HostQueue::next_program(Program& program) {
+  std::unique_lock lock(mutex_);
+  submitted_.wait(lock, [this] { return stopping_ || !pending_.empty(); });
+  if (pending_.empty()) return false;
+  program = std::move(pending_.front());
+  pending_.pop_front();
+  running_ = true;
+  return true;
+}
+
+void HostQueue::retire(Program program, std::exception_ptr error) {
+  program.clear();
+  const std::lock_guard lock(mutex_);
+  spare_.push_back(std::move(program));
+  running_ = false;
+  if (error && !error_) error_ = std::move(error);
+  if (pending_.empty()) idle_.notify_all();
+}
+
+}  // namespace conccl::backend::host

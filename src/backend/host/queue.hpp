@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// `HostQueue`: a recorded program, a thread that works through it, and a pool that does the work.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "backend/host/front_end.hpp"
+
+namespace conccl::backend::host {
+
+struct QueueSetup {
+  Target target;
+  std::vector<int> cpus;        ///< of the queue's own thread
+  const void* owner = nullptr;  ///< the device, as its flags name it
+};
+
+class HostQueue final : public Queue {
+ public:
+  explicit HostQueue(QueueSetup setup);
+  ~HostQueue() override;
+  HostQueue(const HostQueue&) = delete;
+  HostQueue& operator=(const HostQueue&) = delete;
+
+  void copy(void* dst, const void* src, Bytes bytes, Origin origin) override;
+  void signal(FlagRef flag, std::uint64_t value) override;
+  void wait(FlagRef flag, std::uint64_t value) override;
+  void compute(Task& task, Origin origin) override;
+  void timestamp(Timestamp& slot) override;
+  void submit() override;
+  [[nodiscard]] bool synchronize(std::chrono::nanoseconds limit) override;
+
+ private:
+  void serve();
+  [[nodiscard]] bool next_program(Program& program);
+  void retire(Program program, std::exception_ptr error);
+
+  const void* owner_;
+  FrontEnd front_end_;
+  Program recording_;
+
+  std::mutex mutex_;
+  std::condition_variable submitted_;
+  std::condition_variable idle_;
+  std::deque<Program> pending_;
+  std::vector<Program> spare_;
+  bool running_ = false;
+  bool stopping_ = false;
+  std::exception_ptr error_;
+  std::thread thread_;
+};
+
+}  // namespace conccl::backend::host

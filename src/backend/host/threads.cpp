@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backend/host/threads.hpp"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <system_error>
+#include <utility>
+
+#include "conccl/core/errors.hpp"
+
+namespace conccl::backend::host {
+namespace {
+
+/// A CPU set with room for `cpus` cores.
+class CpuSet {
+ public:
+  explicit CpuSet(int cpus)
+      : set_(CPU_ALLOC(static_cast<std::size_t>(cpus))),
+        bytes_(CPU_ALLOC_SIZE(static_cast<std::size_t>(cpus))) {
+    if (set_ == nullptr) throw RunError(fmt::format("no memory for a set of {} cores", cpus));
+    CPU_ZERO_S(bytes_, set_);
+  }
+  ~CpuSet() { CPU_FREE(set_); }
+  CpuSet(const CpuSet&) = delete;
+  CpuSet& operator=(const CpuSet&) = delete;
+
+  void add(int cpu) { CPU_SET_S(static_cast<std::size_t>(cpu), bytes_, set_); }
+  [[nodiscard]] bool has(int cpu) const {
+    return CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes_, set_);
+  }
+  [[nodiscard]] cpu_set_t* get() const { return set_; }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+ private:
+  cpu_set_t* set_;
+  std::size_t bytes_;
+};
+
+constexpr int kFirstCpuSetSize = 1024;
+constexpr int kLargestCpuSetSize = 1 << 20;
+
+/// New threads inherit the signal mask: with everything blocked, Ctrl-C reaches the caller's
+/// threads.
+class BlockedSignals {
+ public:
+  BlockedSignals() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &saved_);
+  }
+  ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &saved_, nullptr); }
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+
+ private:
+  sigset_t saved_{};
+};
+
+}  // namespace
+
+std::vector<int> allowed_cpus() {
+  for (int size = kFirstCpuSetSize; size <= kLargestCpuSetSize; size *= 2) {
+    const CpuSet set(size);
+    if (sched_getaffinity(0, set.bytes(), set.get()) != 0) {
+      if (errno == EINVAL) continue;
+      break;
+    }
+    std::vector<int> cpus;
+    for (int cpu = 0; cpu < size; ++cpu) {
+      if (set.has(cpu)) cpus.push_back(cpu);
+    }
+    return cpus;
+  }
+  throw RunError(fmt::format("sched_getaffinity: {}", std::generic_category().message(errno)));
+}
+
+std::thread start_thread(const std::string& name, const std::vector<int>& cpus,
+                         std::function<void()> body) {
+  const BlockedSignals blocked;
+  std::thread thread(std::move(body));
+  pthread_setname_np(thread.native_handle(), name.substr(0, 15).c_str());
+  if (cpus.empty()) return thread;
+  CpuSet set(*std::max_element(cpus.begin(), cpus.end()) + 1);
+  for (const int cpu : cpus) set.add(cpu);
+  // Fails only for cores that went offline since they were listed; the thread then runs anywhere.
+  (void)pthread_setaffinity_np(thread.native_handle(), set.bytes(), set.get());
+  return thread;
+}
+
+}  // namespace conccl::backend::host
