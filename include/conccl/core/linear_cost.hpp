@@ -27,7 +27,8 @@ struct LinearCost {
 };
 
 /// Least squares on relative error (each residual divided by its measured time), with `a` and `b`
-/// held at zero or above. Throws InputError unless two different sizes are given.
+/// held at zero or above. Throws InputError unless two different sizes are given,
+/// and for a time that is not positive.
 [[nodiscard]] LinearCost fit_linear_cost(std::span<const CostSample> samples);
 
 }  // namespace conccl

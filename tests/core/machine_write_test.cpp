@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+
+#include "conccl/core/machine.hpp"
+#include "core/machine_fields.hpp"
+#include "tests/core/support.hpp"
+
+namespace conccl {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// Text with everything that TOML must escape.
+std::string any_text() {
+  return *rc::gen::nonEmpty(rc::gen::container<std::string>(
+      rc::gen::weightedOneOf<char>({{8, rc::gen::inRange<char>(' ', '~')},
+                                    {1, rc::gen::element('"', '\\', '\n', '\t', '\x7f')}})));
+}
+
+int any_count() { return *rc::gen::inRange(0, 1000); }
+double any_rate() { return *rc::gen::inRange(0, 10'000'000) / 1000.0; }
+Bytes any_size() { return *rc::gen::inRange<Bytes>(0, kGiB) << *rc::gen::inRange(0, 20); }
+
+void add_peaks(Machine& machine) {
+  for (const std::string_view type : kPeakTypes) {
+    if (!*rc::gen::arbitrary<bool>()) continue;
+    machine.device.peak_tflops[std::string(type)] = any_rate() + 0.5;
+    machine.sources["device.peak_tflops." + std::string(type)] = any_text();
+  }
+}
+
+void add_baseline(Machine& machine, const std::string& name) {
+  machine.baseline[name] = {{any_rate(), 1 / (any_rate() + 0.5)}, any_count()};
+  for (const char* const field : {"cost.fixed_ns", "cost.ns_per_byte", "compute_units"}) {
+    machine.sources["baseline." + name + "." + field] = any_text();
+  }
+}
+
+Machine any_machine() {
+  Machine machine;
+  machine.name = any_text();
+  machine.backend = *rc::gen::elementOf(kBackends);
+  machine.devices = any_count() + 1;
+  machine.device = {any_count(),
+                    any_count(),
+                    any_rate(),
+                    any_size(),
+                    any_size(),
+                    {},
+                    *rc::gen::inRange(0, 1001) / 1000.0};
+  machine.link = {std::string(*rc::gen::elementOf(kTopologies)), any_rate(), any_rate()};
+  const auto cite = [&](const auto& figures) {
+    for (const auto& figure : figures) machine.sources[std::string(figure.field)] = any_text();
+  };
+  cite(kMachineFigures);
+  cite(kDeviceFigures);
+  cite(kLinkFigures);
+  add_peaks(machine);
+  if (*rc::gen::arbitrary<bool>()) add_baseline(machine, "all_gather");
+  if (*rc::gen::arbitrary<bool>()) add_baseline(machine, "all to all");
+  if (*rc::gen::arbitrary<bool>()) machine.notes[any_text()] = any_text();
+  return machine;
+}
+
+void assert_same_baseline(const Machine& a, const Machine& b) {
+  RC_ASSERT(a.baseline.size() == b.baseline.size());
+  for (const auto& [name, facts] : a.baseline) {
+    const CollectiveFacts& other = b.baseline.at(name);
+    RC_ASSERT(facts.cost.fixed_ns == other.cost.fixed_ns);
+    // A bandwidth is written, so one rounding of the reciprocal is allowed each way.
+    RC_ASSERT(std::abs(facts.cost.ns_per_byte / other.cost.ns_per_byte - 1) < 1e-15);
+    RC_ASSERT(facts.compute_units == other.compute_units);
+  }
+}
+
+RC_GTEST_PROP(ToToml, IsUndoneByParseMachine, ()) {
+  const Machine machine = any_machine();
+  const Machine read = parse_machine(to_toml(machine), "round trip");
+  RC_ASSERT(read.name == machine.name);
+  RC_ASSERT(read.backend == machine.backend);
+  RC_ASSERT(read.devices == machine.devices);
+  RC_ASSERT(read.device.compute_units == machine.device.compute_units);
+  RC_ASSERT(read.device.dma_engines == machine.device.dma_engines);
+  RC_ASSERT(read.device.memory_gbps == machine.device.memory_gbps);
+  RC_ASSERT(read.device.memory == machine.device.memory);
+  RC_ASSERT(read.device.last_level_cache == machine.device.last_level_cache);
+  RC_ASSERT(read.device.peak_tflops == machine.device.peak_tflops);
+  RC_ASSERT(read.device.gemm_efficiency == machine.device.gemm_efficiency);
+  RC_ASSERT(read.link.topology == machine.link.topology);
+  RC_ASSERT(read.link.peer_gbps == machine.link.peer_gbps);
+  RC_ASSERT(read.link.device_gbps == machine.link.device_gbps);
+  RC_ASSERT(read.notes == machine.notes);
+  assert_same_baseline(machine, read);
+  // Figures that are not known are left out, and their sources with them.
+  for (const auto& [field, source] : read.sources) RC_ASSERT(machine.sources.at(field) == source);
+}
+
+Machine small_machine() {
+  Machine machine;
+  machine.name = "box";
+  machine.backend = "host";
+  machine.devices = 4;
+  machine.sources["devices"] = "probed";
+  return machine;
+}
+
+TEST(ToToml, LeavesOutWhatIsNotKnown) {
+  EXPECT_EQ(to_toml(small_machine()),
+            "name = \"box\"\nbackend = \"host\"\n"
+            "devices = { value = 4, source = \"probed\" }\n\n[device]\n\n[link]\n");
+}
+
+TEST(ToToml, RefusesAFigureWithoutASource) {
+  Machine machine = small_machine();
+  machine.link.peer_gbps = 12;
+  EXPECT_THAT(input_error([&] { (void)to_toml(machine); }),
+              AllOf(HasSubstr("machine \"box\""), HasSubstr("link.peer_gbps has no source")));
+  machine.sources["link.peer_gbps"] = "";
+  EXPECT_THROW((void)to_toml(machine), InputError);
+}
+
+TEST(ToToml, RefusesABaselineWhoseBytesAreFree) {
+  Machine machine = small_machine();
+  machine.baseline["all_gather"].cost = {1000, 0};
+  EXPECT_THAT(input_error([&] { (void)to_toml(machine); }),
+              HasSubstr("baseline.all_gather.cost.ns_per_byte is 0"));
+}
+
+}  // namespace
+}  // namespace conccl
