@@ -2,38 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <toml++/toml.h>
 
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <initializer_list>
-#include <limits>
-#include <span>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "conccl/core/errors.hpp"
 #include "core/machine_fields.hpp"
+#include "core/toml_reader.hpp"
 
 namespace conccl {
 namespace {
-
-using Names = std::span<const std::string_view>;
-
-std::string join(std::string_view path, std::string_view key) {
-  return path.empty() ? std::string(key) : fmt::format("{}.{}", path, key);
-}
-
-/// What errors call the table at `path`.
-std::string title(std::string_view path) {
-  return path.empty() ? "the machine" : std::string(path);
-}
 
 template <typename Figures>
 std::vector<std::string_view> keys_of(const Figures& figures,
@@ -43,30 +22,13 @@ std::vector<std::string_view> keys_of(const Figures& figures,
   return keys;
 }
 
-/// Reads one file. Paths are dotted names in the file, for the messages.
-class Reader {
+class Reader : private TomlReader {
  public:
-  explicit Reader(std::string_view file) : file_(file) {}
+  explicit Reader(std::string_view file) : TomlReader(file, "machine") {}
 
-  Machine machine(const toml::table& root);
+  Machine machine(std::string_view content);
 
  private:
-  [[noreturn]] void fail(const toml::source_position& where, const std::string& message) const {
-    throw InputError({file_, static_cast<int>(where.line), static_cast<int>(where.column)},
-                     message);
-  }
-  [[noreturn]] void fail(const toml::node& node, const std::string& message) const {
-    fail(node.source().begin, message);
-  }
-
-  void check_keys(const toml::table& table, const std::string& path, Names known) const;
-  const toml::node& required(const toml::table& table, std::string_view key,
-                             const std::string& path) const;
-  const toml::table& as_table(const toml::node& node, const std::string& path) const;
-  std::string text(const toml::node& node, const std::string& path) const;
-  std::string one_of(const toml::node& node, const std::string& path, Names allowed) const;
-  int count(const toml::node& node, const std::string& path) const;
-  Bytes bytes(const toml::node& node, const std::string& path) const;
   double quantity(const toml::node& node, const std::string& path, Quantity kind) const;
   double positive(const toml::node& node, const std::string& path, Quantity kind) const;
   double share(const toml::node& node, const std::string& path) const;
@@ -85,91 +47,20 @@ class Reader {
   CollectiveFacts collective(const toml::table& table, const std::string& path);
   void notes(const toml::table& table);
 
-  std::string file_;
   Machine machine_;
 };
 
-void Reader::check_keys(const toml::table& table, const std::string& path, Names known) const {
-  for (const auto& [key, node] : table) {
-    if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
-    fail(key.source().begin, fmt::format("{} has no field \"{}\"; expected one of {}", title(path),
-                                         key.str(), fmt::join(known, ", ")));
-  }
-}
-
-const toml::node& Reader::required(const toml::table& table, std::string_view key,
-                                   const std::string& path) const {
-  const toml::node* const node = table.get(key);
-  if (node == nullptr) {
-    fail(table, fmt::format("{} has no \"{}\"; expected one", title(path), key));
-  }
-  return *node;
-}
-
-const toml::table& Reader::as_table(const toml::node& node, const std::string& path) const {
-  if (const toml::table* const table = node.as_table()) return *table;
-  fail(node, fmt::format("{} is not a table; expected one", path));
-}
-
-std::string Reader::text(const toml::node& node, const std::string& path) const {
-  const auto* const string = node.as_string();
-  if (string == nullptr) fail(node, fmt::format("{} is not a string; expected one", path));
-  if (string->get().empty()) fail(node, fmt::format("{} is empty; expected some text", path));
-  return string->get();
-}
-
-std::string Reader::one_of(const toml::node& node, const std::string& path, Names allowed) const {
-  std::string value = text(node, path);
-  if (std::find(allowed.begin(), allowed.end(), value) == allowed.end()) {
-    fail(node,
-         fmt::format("{} is \"{}\"; expected one of {}", path, value, fmt::join(allowed, ", ")));
-  }
-  return value;
-}
-
-int Reader::count(const toml::node& node, const std::string& path) const {
-  constexpr int kLargest = std::numeric_limits<int>::max();
-  const auto* const integer = node.as_integer();
-  if (integer == nullptr) {
-    fail(node, fmt::format("{} is not a whole number; expected one of at least 1", path));
-  }
-  const std::int64_t value = integer->get();
-  if (value < 1 || value > kLargest) {
-    fail(node, fmt::format("{} is {}; expected between 1 and {}", path, value, kLargest));
-  }
-  return static_cast<int>(value);
-}
-
 double Reader::share(const toml::node& node, const std::string& path) const {
-  if (!node.is_number()) {
-    fail(node, fmt::format("{} is not a number; expected one over 0, at most 1", path));
-  }
-  const double value = *node.value<double>();
+  const double value = number(node, path);
   if (!(value > 0 && value <= 1)) {
     fail(node, fmt::format("{} is {}; expected over 0, at most 1", path, value));
   }
   return value;
 }
 
-Bytes Reader::bytes(const toml::node& node, const std::string& path) const {
-  const std::string written = text(node, path);
-  Bytes value = 0;
-  try {
-    value = parse_bytes(written);
-  } catch (const InputError& error) {
-    fail(node, fmt::format("{}: {}", path, error.what()));
-  }
-  if (value == 0) fail(node, fmt::format("{} is zero; expected at least 1 byte", path));
-  return value;
-}
-
 double Reader::quantity(const toml::node& node, const std::string& path, Quantity kind) const {
-  const std::string written = text(node, path);
-  try {
-    return parse_quantity(written, kind);
-  } catch (const InputError& error) {
-    fail(node, fmt::format("{}: {}", path, error.what()));
-  }
+  return parsed(node, path,
+                [&](const std::string& written) { return parse_quantity(written, kind); });
 }
 
 double Reader::positive(const toml::node& node, const std::string& path, Quantity kind) const {
@@ -186,7 +77,7 @@ const toml::node& Reader::figure(const toml::node& node, const std::string& path
     fail(node, fmt::format("{} has no source; expected {{ value = ..., source = \"...\" }}", path));
   }
   check_keys(*table, path, kKeys);
-  machine_.sources[field] = text(required(*table, "source", path), join(path, "source"));
+  machine_.sources[field] = text(required(*table, "source", path), join_path(path, "source"));
   return required(*table, "value", path);
 }
 
@@ -196,7 +87,7 @@ void Reader::figures(const toml::table& table, const std::string& path, const Fi
   for (const auto& entry : list) {
     const toml::node* const node = table.get(entry.key);
     if (node == nullptr) continue;
-    const std::string name = join(path, entry.key);
+    const std::string name = join_path(path, entry.key);
     const toml::node& value = figure(*node, name, std::string(entry.field));
     if (const auto* const whole = std::get_if<int Facts::*>(&entry.member)) {
       facts.** whole = count(value, name);
@@ -219,8 +110,8 @@ void Reader::peaks(const toml::table& table) {
   check_keys(table, "device.peak", kPeakTypes);
   for (const auto& [key, node] : table) {
     const std::string type(key.str());
-    const std::string path = join("device.peak", type);
-    const toml::node& value = figure(node, path, join("device.peak_tflops", type));
+    const std::string path = join_path("device.peak", type);
+    const toml::node& value = figure(node, path, join_path("device.peak_tflops", type));
     machine_.device.peak_tflops[type] = positive(value, path, Quantity::compute_rate);
   }
 }
@@ -235,7 +126,7 @@ void Reader::link(const toml::table& table) {
 
 void Reader::baseline(const toml::table& table) {
   for (const auto& [key, node] : table) {
-    const std::string path = join("baseline", key.str());
+    const std::string path = join_path("baseline", key.str());
     machine_.baseline[std::string(key.str())] = collective(as_table(node, path), path);
   }
 }
@@ -244,27 +135,29 @@ CollectiveFacts Reader::collective(const toml::table& table, const std::string& 
   static constexpr std::array<std::string_view, 3> kKeys{"latency", "bandwidth", "compute_units"};
   check_keys(table, path, kKeys);
   const auto value = [&](std::string_view key, std::string_view field) -> const toml::node& {
-    return figure(required(table, key, path), join(path, key), join(path, field));
+    return figure(required(table, key, path), join_path(path, key), join_path(path, field));
   };
   CollectiveFacts facts;
   facts.cost.fixed_ns =
-      quantity(value("latency", kLatencyField), join(path, "latency"), Quantity::duration);
+      quantity(value("latency", kLatencyField), join_path(path, "latency"), Quantity::duration);
   // 1 GB/s is one byte per nanosecond.
   facts.cost.ns_per_byte = 1 / positive(value("bandwidth", kBandwidthField),
-                                        join(path, "bandwidth"), Quantity::bandwidth);
+                                        join_path(path, "bandwidth"), Quantity::bandwidth);
   if (table.contains("compute_units")) {
-    facts.compute_units = count(value("compute_units", kUnitsField), join(path, "compute_units"));
+    facts.compute_units =
+        count(value("compute_units", kUnitsField), join_path(path, "compute_units"));
   }
   return facts;
 }
 
 void Reader::notes(const toml::table& table) {
   for (const auto& [key, node] : table) {
-    machine_.notes[std::string(key.str())] = text(node, join("notes", key.str()));
+    machine_.notes[std::string(key.str())] = text(node, join_path("notes", key.str()));
   }
 }
 
-Machine Reader::machine(const toml::table& root) {
+Machine Reader::machine(std::string_view content) {
+  const toml::table root = parse(content);
   check_keys(root, "",
              keys_of(kMachineFigures, {"name", "backend", "device", "link", "baseline", "notes"}));
   machine_.name = text(required(root, "name", ""), "name");
@@ -281,33 +174,14 @@ Machine Reader::machine(const toml::table& root) {
   return std::move(machine_);
 }
 
-toml::table parse(std::string_view text, std::string_view name) {
-  try {
-    return toml::parse(text);
-  } catch (const toml::parse_error& error) {
-    const auto where = error.source().begin;
-    throw InputError(
-        {std::string(name), static_cast<int>(where.line), static_cast<int>(where.column)},
-        fmt::format("{}; expected TOML", error.description()));
-  }
-}
-
 }  // namespace
 
 Machine parse_machine(std::string_view toml, std::string_view name) {
-  return Reader(name).machine(parse(toml, name));
+  return Reader(name).machine(toml);
 }
 
 Machine load_machine(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream content;
-  // Reading a directory opens but does not read; reading an empty file sets failbit alone.
-  if (file) content << file.rdbuf();
-  if (!file.is_open() || file.bad() || std::filesystem::is_directory(path)) {
-    throw InputError(fmt::format("cannot read the machine file \"{}\": {}; expected a TOML file",
-                                 path, std::strerror(errno)));
-  }
-  return parse_machine(content.str(), path);
+  return parse_machine(read_toml_file(path, "machine"), path);
 }
 
 }  // namespace conccl
