@@ -29,11 +29,12 @@ struct Suite {
   std::string name;
   std::string type;  ///< of the GEMM's operands and the weights: "bf16"
   std::vector<Scenario> scenarios;
-  std::string
-      hash;  ///< 16 hex digits of the content that matters (not of comments or order of keys)
+  /// 16 hex digits of the content that matters: not of comments, sources or the order of keys.
+  std::string hash;
 };
 
-/// Reads a suite file (schema "conccl.suite/1"; docs/measuring.md shows one). A scenario with
+/// Reads a suite file (schema "conccl.suite/1"; docs/measuring.md shows one); `name` is what errors
+/// call it. Names hold letters, digits, '_', '.' and '-' only. A scenario with
 /// several collectives becomes several entries. Throws InputError with line and column for
 /// malformed TOML, an unknown or missing field, an unknown collective, a bad shape or size, both or
 /// neither of `bytes` and `ratio`, a ratio that is not positive, a name used twice, no scenarios.

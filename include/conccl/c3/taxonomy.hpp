@@ -38,7 +38,7 @@ struct C3Times {
 
 /// `(t_gemm + t_comm) / max(t_gemm, t_comm)`: 1 to 2.
 [[nodiscard]] double ideal_speedup(const C3Times& times);
-/// `(t_gemm + t_comm) / t_c3`.
+/// `(t_gemm + t_comm) / t_c3`. Throws BrokenInvariant unless t_c3 is over zero.
 [[nodiscard]] double speedup(const C3Times& times);
 
 /// Ideals below this are too close to 1 for a percentage to mean anything.

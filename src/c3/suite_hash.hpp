@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <string>
+
+#include "conccl/c3/suite.hpp"
+
+namespace conccl::c3 {
+
+/// 16 hex digits: 64-bit FNV-1a over the type and each scenario's name, shape, collective and size,
+/// in the order they run. The suite's own name and the scenarios' sources are left out.
+[[nodiscard]] std::string suite_hash(const Suite& suite);
+
+}  // namespace conccl::c3

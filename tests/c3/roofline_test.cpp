@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conccl/c3/roofline.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/c3/support.hpp"
+#include "tests/core/support.hpp"
+
+namespace conccl::c3 {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+TEST(RooflineGemm, ComputeBoundByHand) {
+  // 2e12 operations at 50 TFLOP/s.
+  EXPECT_EQ(roofline_gemm(round_machine(), {10'000, 10'000, 10'000}, "bf16"),
+            Nanoseconds(40'000'000));
+}
+
+TEST(RooflineGemm, MemoryBoundByHand) {
+  // 1e8 + 2e4 elements of 2 bytes at 500 GB/s.
+  EXPECT_EQ(roofline_gemm(round_machine(), {10'000, 10'000, 1}, "bf16"), Nanoseconds(400'080));
+}
+
+TEST(RooflineGemm, TheTypeSetsPeakAndSize) {
+  EXPECT_EQ(roofline_gemm(round_machine(), {10'000, 10'000, 10'000}, "fp8"),
+            Nanoseconds(20'000'000));
+  EXPECT_EQ(roofline_gemm(round_machine(), {10'000, 10'000, 1}, "fp8"), Nanoseconds(200'040));
+}
+
+TEST(RooflineGemm, ExtremesStayInRange) {
+  constexpr std::int64_t kLargest = 2'147'483'647;
+  EXPECT_EQ(roofline_gemm(round_machine(), {1, 1, 1}, "bf16"), Nanoseconds(1));
+  EXPECT_EQ(roofline_gemm(round_machine(), {kLargest, kLargest, kLargest}, "bf16"),
+            Nanoseconds::max());
+}
+
+std::string gemm_error(const Machine& machine, std::string_view type) {
+  return input_error([&] { (void)roofline_gemm(machine, {1, 1, 1}, type); });
+}
+
+TEST(RooflineGemm, NamesWhatTheMachineLacks) {
+  EXPECT_THAT(gemm_error(round_machine(), "fp32"),
+              AllOf(HasSubstr("\"round\""), HasSubstr("device.peak.fp32")));
+  Machine no_memory = round_machine();
+  no_memory.device.memory_gbps = 0;
+  EXPECT_THAT(gemm_error(no_memory, "bf16"), HasSubstr("device.memory_bandwidth"));
+  Machine no_efficiency = round_machine();
+  no_efficiency.device.gemm_efficiency = 0;
+  EXPECT_THAT(gemm_error(no_efficiency, "bf16"), HasSubstr("device.gemm_efficiency"));
+}
+
+TEST(RooflineGemm, RefusesATypeWithoutASize) {
+  EXPECT_THAT(gemm_error(round_machine(), "int4"),
+              AllOf(HasSubstr("\"int4\""), HasSubstr("bf16, fp16, fp32, fp8")));
+}
+
+TEST(BaselineCollective, ByHand) {
+  EXPECT_EQ(baseline_collective(round_machine(), plan::Collective::all_gather, 1'000'000),
+            Nanoseconds(20'000));
+  EXPECT_EQ(baseline_collective(round_machine(), plan::Collective::all_gather, 0),
+            Nanoseconds(10'000));
+}
+
+TEST(BaselineCollective, NamesWhatTheMachineLacks) {
+  EXPECT_THAT(input_error([] {
+                (void)baseline_collective(round_machine(), plan::Collective::all_to_all, 1);
+              }),
+              AllOf(HasSubstr("\"round\""), HasSubstr("baseline.all_to_all")));
+}
+
+}  // namespace
+}  // namespace conccl::c3
