@@ -71,6 +71,11 @@ void Pool::run(Work& work, const Placement& placement, const SpanSink* sink) {
   if (entry.error) std::rethrow_exception(entry.error);
 }
 
+std::size_t Pool::waiting() const {
+  const std::lock_guard lock(mutex_);
+  return high_.size() + normal_.size();
+}
+
 Pool::Line& Pool::line_of(plan::Priority priority) {
   return priority == plan::Priority::high ? high_ : normal_;
 }

@@ -51,6 +51,8 @@ class Pool {
   Pool& operator=(const Pool&) = delete;
 
   [[nodiscard]] int units() const { return static_cast<int>(threads_.size()); }
+  /// Entries with a piece that no unit has taken yet.
+  [[nodiscard]] std::size_t waiting() const;
 
   /// Returns when every piece has ended. Rethrows the first error of a piece; the others have run.
   /// `sink` may be null.
@@ -80,7 +82,7 @@ class Pool {
   void serve(int unit);
 
   PoolOrder order_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable wake_;
   Line high_;
   Line normal_;

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backend/host/flags.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <thread>
+#include <vector>
+
+#include "conccl/core/errors.hpp"
+
+namespace conccl::backend::host {
+namespace {
+
+constexpr std::chrono::seconds kLimit{60};
+
+TEST(HostFlags, ARaiseReleasesEveryWaiter) {
+  HostFlags flags(1, nullptr);
+  std::array<WaitResult, 8> results{};
+  results.fill(WaitResult::timed_out);
+  std::vector<std::thread> threads;
+  for (WaitResult& result : results) {
+    threads.emplace_back([&flags, &result] { result = flags.wait(0, 5, kLimit); });
+  }
+  for (std::uint64_t value = 1; value <= 5; ++value) flags.raise(0, value);
+  for (std::thread& thread : threads) thread.join();
+  for (const WaitResult result : results) EXPECT_EQ(result, WaitResult::raised);
+}
+
+TEST(HostFlags, NoWakeUpIsLostInAPingPong) {
+  constexpr std::uint64_t kRounds = 5000;
+  HostFlags ping(1, nullptr);
+  HostFlags pong(1, nullptr);
+  std::uint64_t payload = 0;
+  std::thread peer([&] {
+    for (std::uint64_t round = 1; round <= kRounds; ++round) {
+      if (ping.wait(0, round, kLimit) != WaitResult::raised) return;
+      payload += round;
+      pong.raise(0, round);
+    }
+  });
+  bool on_time = true;
+  for (std::uint64_t round = 1; round <= kRounds && on_time; ++round) {
+    payload += round;
+    ping.raise(0, round);
+    on_time = pong.wait(0, round, kLimit) == WaitResult::raised;
+  }
+  peer.join();
+  EXPECT_TRUE(on_time);
+  EXPECT_EQ(payload, kRounds * (kRounds + 1));
+}
+
+TEST(HostFlags, PoisonReleasesWaitersOfEveryFlag) {
+  constexpr int kRounds = 200;
+  for (int round = 0; round < kRounds; ++round) {
+    HostFlags flags(2, nullptr);
+    std::array<WaitResult, 2> results{};
+    std::thread first([&] { results[0] = flags.wait(0, 1, kLimit); });
+    std::thread second([&] { results[1] = flags.wait(1, 1, kLimit); });
+    flags.poison();
+    first.join();
+    second.join();
+    ASSERT_EQ(results[0], WaitResult::poisoned);
+    ASSERT_EQ(results[1], WaitResult::poisoned);
+  }
+}
+
+TEST(HostFlags, AWaitLastsAsLongAsItsLimit) {
+  HostFlags flags(1, nullptr);
+  constexpr std::chrono::milliseconds kShort{5};
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(flags.wait(0, 1, kShort), WaitResult::timed_out);
+  EXPECT_GE(std::chrono::steady_clock::now() - start, kShort);
+}
+
+TEST(HostFlags, AnEndlessLimitDoesNotOverflow) {
+  HostFlags flags(1, nullptr);
+  std::thread raiser([&flags] { flags.raise(0, 1); });
+  EXPECT_EQ(flags.wait(0, 1, std::chrono::nanoseconds::max()), WaitResult::raised);
+  raiser.join();
+}
+
+TEST(HostFlags, TheRaisersBytesAreVisibleEvenWhenPoisonFollows) {
+  HostFlags flags(1, nullptr);
+  flags.raise(0, 7);
+  flags.poison();
+  EXPECT_EQ(flags.wait(0, 7, kLimit), WaitResult::raised);
+  EXPECT_EQ(flags.wait(0, 8, kLimit), WaitResult::poisoned);
+}
+
+TEST(HostFlags, IndicesAreChecked) {
+  HostFlags flags(2, nullptr);
+  EXPECT_THROW(flags.raise(2, 1), BrokenInvariant);
+  EXPECT_THROW((void)flags.value(-1), BrokenInvariant);
+  EXPECT_THROW(HostFlags(-1, nullptr), InputError);
+  EXPECT_EQ(HostFlags(0, nullptr).size(), 0);
+}
+
+}  // namespace
+}  // namespace conccl::backend::host

@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backend/host/queue.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <numeric>
+#include <stdexcept>
+
+#include "backend/host/flags.hpp"
+
+namespace conccl::backend::host {
+namespace {
+
+constexpr std::chrono::seconds kLimit{60};
+
+class HostQueueTest : public testing::Test {
+ protected:
+  [[nodiscard]] Target target() {
+    const Route route{&pool_, {0, 2, plan::Priority::normal}, log_.units(plan::Engine::compute)};
+    return {"test", route, route, &log_};
+  }
+
+  SpanLog log_{0, 2};
+  Pool pool_{{"test", {{}, {}}, PoolOrder::fifo}};
+  HostFlags flags_{2, this};
+};
+
+class FailingTask : public Task, public Tiled {
+ public:
+  [[nodiscard]] std::size_t tiles() const override { return 3; }
+  void run_tile(std::size_t tile) override {
+    if (tile == 1) throw std::runtime_error("tile 1 failed");
+  }
+};
+
+TEST_F(HostQueueTest, ATasksErrorReachesSynchronizeOnceAndSignalsStillHappen) {
+  HostQueue queue({target(), {}, this});
+  FailingTask task;
+  queue.compute(task, {});
+  queue.signal({&flags_, 0}, 1);
+  queue.submit();
+  EXPECT_THROW((void)queue.synchronize(kLimit), std::runtime_error);
+  EXPECT_TRUE(queue.synchronize(kLimit));
+  EXPECT_EQ(flags_.value(0), 1U);
+}
+
+TEST_F(HostQueueTest, AnErrorInAPrefixedTaskDoesNotRepeatItsNeighbours) {
+  FrontEnd front(target());
+  FailingTask task;
+  std::array<Timestamp, 2> stamps{};
+  std::array<char, 2> bytes{'x', 'y'};
+  const Program program{SignalOp{{&flags_, 0}, 1, true}, ComputeOp{&task, {}},
+                        TimestampOp{stamps.data()},
+                        CopyOp{reinterpret_cast<std::byte*>(bytes.data()),
+                               reinterpret_cast<const std::byte*>(bytes.data() + 1),
+                               1,
+                               {}}};
+  EXPECT_NE(front.run(program), nullptr);
+  EXPECT_EQ(flags_.value(0), 1U);
+  EXPECT_GT(stamps[0].count(), 0);
+  EXPECT_EQ(bytes[0], 'y');
+}
+
+TEST_F(HostQueueTest, AbandonedWaitsSkipTheWorkBehindThem) {
+  FrontEnd front(target());
+  front.abandon_waits(std::chrono::nanoseconds(0));
+  std::array<char, 2> bytes{'x', 'y'};
+  const Program program{WaitOp{{&flags_, 0}, 1},
+                        CopyOp{reinterpret_cast<std::byte*>(bytes.data()),
+                               reinterpret_cast<const std::byte*>(bytes.data() + 1),
+                               1,
+                               {}},
+                        SignalOp{{&flags_, 1}, 1, false}};
+  EXPECT_EQ(front.run(program), nullptr);
+  EXPECT_EQ(bytes[0], 'x');
+  EXPECT_EQ(flags_.value(1), 1U);
+}
+
+TEST_F(HostQueueTest, DestructionRunsWhatWasSubmittedAndDropsWhatWasNot) {
+  {
+    HostQueue queue({target(), {}, this});
+    queue.signal({&flags_, 0}, 1);
+    queue.submit();
+    queue.signal({&flags_, 1}, 1);
+  }
+  EXPECT_EQ(flags_.value(0), 1U);
+  EXPECT_EQ(flags_.value(1), 0U);
+}
+
+TEST_F(HostQueueTest, DestructionFollowsAPoisonedWait) {
+  HostQueue queue({target(), {}, this});
+  queue.wait({&flags_, 0}, 1);
+  queue.submit();
+  flags_.poison();
+}
+
+TEST_F(HostQueueTest, SubmissionsRunInOrder) {
+  constexpr std::size_t kSteps = 500;
+  std::vector<std::uint32_t> cells(kSteps + 1);
+  cells[0] = 42;
+  HostQueue queue({target(), {}, this});
+  for (std::size_t i = 0; i < kSteps; ++i) {
+    queue.copy(&cells[i + 1], &cells[i], sizeof(std::uint32_t), {});
+    queue.submit();
+  }
+  ASSERT_TRUE(queue.synchronize(kLimit));
+  EXPECT_EQ(cells.back(), 42U);
+}
+
+TEST_F(HostQueueTest, CopiesAreCutIntoChunks) {
+  std::vector<char> from(3 * kChunkBytes + 1, 'a');
+  std::vector<char> to(from.size());
+  HostQueue queue({target(), {}, this});
+  log_.start();
+  queue.copy(to.data(), from.data(), from.size(), {});
+  queue.submit();
+  ASSERT_TRUE(queue.synchronize(kLimit));
+  const plan::Timeline timeline = log_.take();
+  ASSERT_EQ(timeline.spans.size(), 4U);
+  for (const plan::Span& span : timeline.spans) EXPECT_LE(span.bytes, kChunkBytes);
+  EXPECT_EQ(to, from);
+}
+
+}  // namespace
+}  // namespace conccl::backend::host

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backend/host/topology.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <csignal>
+
+#include "backend/host/memory.hpp"
+#include "backend/host/threads.hpp"
+#include "conccl/core/errors.hpp"
+
+namespace conccl::backend::host {
+namespace {
+
+using testing::ElementsAre;
+using testing::UnorderedElementsAreArray;
+
+TEST(SplitCores, AQuarterOfTheCoresIsForDma) {
+  EXPECT_THAT(split_cores({0, 1}).dma, ElementsAre(1));
+  EXPECT_THAT(split_cores({0, 1}).compute, ElementsAre(0));
+  EXPECT_THAT(split_cores({4, 5, 6}).dma, ElementsAre(6));
+  EXPECT_THAT(split_cores({0, 8, 1, 9, 2, 10, 3, 11}).dma, ElementsAre(3, 11));
+  EXPECT_THAT(split_cores({0, 8, 1, 9, 2, 10, 3, 11}).compute, ElementsAre(0, 8, 1, 9, 2, 10));
+}
+
+TEST(SplitCores, OneCoreDoesBoth) {
+  EXPECT_THAT(split_cores({7}).dma, ElementsAre(7));
+  EXPECT_THAT(split_cores({7}).compute, ElementsAre(7));
+  EXPECT_THROW((void)split_cores({}), BrokenInvariant);
+}
+
+TEST(Topology, KnowsTheCoresThisProcessMayUse) {
+  const Topology topology = probe_topology();
+  EXPECT_THAT(topology.cpus, UnorderedElementsAreArray(allowed_cpus()));
+  EXPECT_GT(topology.memory, 0U);
+  EXPECT_FALSE(topology.cpu_model.empty());
+}
+
+TEST(StartThread, StaysOnItsCores) {
+  const int cpu = allowed_cpus().back();
+  std::vector<int> seen;
+  start_thread("pinned", {cpu}, [&seen] {
+    while (seen.empty() || seen.size() > 1) seen = allowed_cpus();
+  }).join();
+  EXPECT_THAT(seen, ElementsAre(cpu));
+}
+
+TEST(StartThread, LeavesSignalsToTheCaller) {
+  bool blocked = false;
+  start_thread("quiet", {}, [&blocked] {
+    sigset_t mask;
+    pthread_sigmask(SIG_SETMASK, nullptr, &mask);
+    blocked = sigismember(&mask, SIGINT) == 1;
+  }).join();
+  EXPECT_TRUE(blocked);
+  sigset_t mine;
+  pthread_sigmask(SIG_SETMASK, nullptr, &mine);
+  EXPECT_EQ(sigismember(&mine, SIGINT), 0);
+}
+
+TEST(Arena, AlignsAndOutlivesItsOwner) {
+  Memory kept;
+  {
+    Arena arena(0);
+    kept = arena.allocate(100);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(kept.data()) % 64, 0U);
+    const Memory large = arena.allocate(kMiB + 1);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(large.data()) % 4096, 0U);
+    EXPECT_EQ(large.bytes(), kMiB + 1);
+    EXPECT_NE(arena.allocate(0).data(), nullptr);
+  }
+  *kept.at(99) = std::byte{1};
+}
+
+TEST(Arena, ForgetsWhatWasReleased) {
+  Arena arena(0);
+  Memory memory = arena.allocate(100);
+  const void* address = memory.data();
+  EXPECT_EQ(arena.bytes_behind(address), 100U);
+  memory = {};
+  EXPECT_EQ(arena.bytes_behind(address), std::nullopt);
+}
+
+TEST(Arena, RefusesMoreThanTheMachineHas) {
+  Arena arena(kMiB);
+  EXPECT_THROW((void)arena.allocate(kMiB + 1), RunError);
+  EXPECT_NO_THROW((void)arena.allocate(kMiB));
+}
+
+}  // namespace
+}  // namespace conccl::backend::host
