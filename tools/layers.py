@@ -6,7 +6,7 @@
   * a layer includes and links only itself and the layers ALLOWED names, its tests likewise;
   * private headers (under src/) stay within their layer;
   * a vendor's headers stay in the folders VENDORS names;
-  * the libraries in HIDDEN never show in a header.
+  * the libraries in HIDDEN never show in a public header.
 """
 
 import re
@@ -85,8 +85,9 @@ def vendor_complaint(path: str, target: str):
 
 
 def hidden_complaint(path: str, target: str):
-    is_header = path.startswith(("include/", "src/")) and path.endswith((".h", ".hpp"))
-    return f"{target} in a header" if is_header and target.startswith(HIDDEN) else None
+    if path.startswith("include/") and target.startswith(HIDDEN):
+        return f"{target} in a public header"
+    return None
 
 
 def include_complaints(path: str, text: str):

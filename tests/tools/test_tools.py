@@ -87,7 +87,7 @@ class Layers(unittest.TestCase):
 
     def test_hidden_library_in_a_header(self):
         self.assert_found("include/conccl/plan/bad.hpp", "#include <nlohmann/json.hpp>\n",
-                          "nlohmann/json.hpp in a header")
+                          "nlohmann/json.hpp in a public header")
 
     def test_link_upwards(self):
         header = SPDX.replace("//", "#")
