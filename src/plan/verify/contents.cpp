@@ -9,6 +9,9 @@
 namespace conccl::plan {
 namespace {
 
+/// Bounds the memory of writes that nobody reads.
+constexpr std::size_t kMaxPending = 4096;
+
 Ref advanced(Ref ref, Bytes bytes) {
   ref.offset += bytes;
   return ref;
@@ -21,7 +24,8 @@ Contents::Contents(const Ref& self, Bytes size, std::pmr::memory_resource* memor
   pieces_.emplace(0, Piece{self, {}});
 }
 
-void Contents::read(Bytes begin, Bytes end, std::vector<Held>& out) const {
+void Contents::read(Bytes begin, Bytes end, std::vector<Held>& out) {
+  settle();
   for (auto piece = std::prev(pieces_.upper_bound(begin)); begin < end;) {
     const auto& [from, held] = *piece;
     ++piece;
@@ -40,14 +44,21 @@ Contents::Pieces::iterator Contents::cut(Bytes place) {
   return pieces_.emplace_hint(after, place, rest);
 }
 
-void Contents::write(Bytes begin, Bytes end, const std::vector<Held>& held) {
-  const auto first = cut(begin);
-  const auto last = cut(end);
+void Contents::write(const Held& held) {
+  pending_.push_back(held);
+  if (pending_.size() >= kMaxPending) settle();
+}
+
+void Contents::settle() {
+  for (const auto& held : pending_) put(held);
+  pending_.clear();
+}
+
+void Contents::put(const Held& held) {
+  const auto first = cut(held.begin);
+  const auto last = cut(held.end);
   pieces_.erase(std::next(first), last);
-  first->second = {held.front().origin, held.front().writer};
-  for (auto piece = held.begin() + 1; piece != held.end(); ++piece) {
-    pieces_.emplace_hint(last, piece->begin, Piece{piece->origin, piece->writer});
-  }
+  first->second = {held.origin, held.writer};
 }
 
 }  // namespace conccl::plan

@@ -21,18 +21,20 @@ struct Held {
   Event writer;
 };
 
-/// Starts out holding itself. `memory` outlives it.
+/// Starts out holding itself. `memory` outlives it. Writes are kept aside until somebody reads: a
+/// plan's copies go round the buffers of all ranks, and it is far faster to bring one buffer up to
+/// date at a time.
 class Contents {
  public:
   Contents(const Ref& self, Bytes size, std::pmr::memory_resource* memory);
 
   /// Appends what [begin, end) holds, in order.
-  void read(Bytes begin, Bytes end, std::vector<Held>& out) const;
-  /// Replaces what [begin, end) held; `held` covers it in order, with one writer.
-  void write(Bytes begin, Bytes end, const std::vector<Held>& held);
+  void read(Bytes begin, Bytes end, std::vector<Held>& out);
+  /// From now on these bytes hold `held`.
+  void write(const Held& held);
 
   /// Pieces it is kept in.
-  [[nodiscard]] std::size_t pieces() const { return pieces_.size(); }
+  [[nodiscard]] std::size_t pieces() const { return pieces_.size() + pending_.size(); }
 
  private:
   struct Piece {
@@ -41,11 +43,14 @@ class Contents {
   };
   using Pieces = std::pmr::map<Bytes, Piece>;
 
+  void settle();
+  void put(const Held& held);
   /// The first piece from `place` on, after cutting the piece around `place` in two.
   Pieces::iterator cut(Bytes place);
 
   Bytes size_;
   Pieces pieces_;  // by begin; each ends where the next begins
+  std::vector<Held> pending_;
 };
 
 }  // namespace conccl::plan
