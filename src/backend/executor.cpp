@@ -66,7 +66,16 @@ std::vector<std::size_t> launch_order(const plan::RankPlan& plan) {
 Executor::Executor(Device& device)
     : device_(device), local_(device.make_flags(1 + kMaxLaneQueues)) {}
 
-Executor::~Executor() { local_->poison(); }
+Executor::~Executor() {
+  if (local_) local_->poison();
+}
+
+void Executor::abandon() {
+  local_->poison();
+  queues_.clear();
+  // A leak: nobody can tell when the stream is done with them.
+  static_cast<void>(local_.release());
+}
 
 Executor::LaneQueue& Executor::queue_of(const plan::Lane& lane, std::size_t index) {
   const Key key{index, lane.label, lane.engine, lane.share.kind, lane.share.units, lane.priority};

@@ -48,6 +48,9 @@ std::optional<std::string> mismatch(int rank_a, const Post& a, int rank_b, const
   const auto name = [&a](std::string_view what) {
     return fmt::format("{} of {}", what, name_of(a.operation));
   };
+  if (a.collective != b.collective) {
+    return differ(name("collective"), plan::name_of(a.collective), plan::name_of(b.collective));
+  }
   if (a.count != b.count) return differ(name("count"), a.count, b.count);
   if (a.type != b.type) return differ(name("type"), name_of(a.type), name_of(b.type));
   if (a.placement != b.placement) {

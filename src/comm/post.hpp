@@ -26,6 +26,7 @@ struct Location {
 /// Plain data, so that it can also lie in memory shared between processes.
 struct Post {
   Operation operation = Operation::all_gather;
+  plan::Collective collective = plan::Collective::all_gather;
   plan::Placement placement = plan::Placement::out_of_place;
   DataType type = DataType::uint8;
   std::uint64_t count = 0;  ///< elements; a window: its bytes

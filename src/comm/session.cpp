@@ -33,7 +33,10 @@ Session::Session(std::span<const std::unique_ptr<backend::Device>> devices, cons
   watchdog_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
 }
 
-Session::~Session() = default;
+Session::~Session() {
+  watchdog_ = {};
+  if (completion_abandoned_) static_cast<void>(completion_.release());
+}
 
 int Session::flags_per_rank() const { return flags_[0]->size(); }
 

@@ -50,6 +50,8 @@ class Session {
   /// By rank: the flags that plans use.
   [[nodiscard]] std::span<backend::FlagBlock* const> flags() const { return flag_views_; }
   [[nodiscard]] int flags_per_rank() const;
+  /// Leaves the completion flags in place for good: a stream that may never pass still has them.
+  void abandon_completion() { completion_abandoned_ = true; }
   /// Raised to a call's sequence number when a rank's stream has passed the call.
   [[nodiscard]] backend::FlagRef completion(int rank) const { return {completion_.get(), rank}; }
 
@@ -82,6 +84,7 @@ class Session {
   std::vector<std::unique_ptr<backend::FlagBlock>> flags_;
   std::vector<backend::FlagBlock*> flag_views_;
   std::unique_ptr<backend::FlagBlock> completion_;
+  std::atomic<bool> completion_abandoned_{false};
 
   mutable std::mutex mutex_;  ///< guards everything below
   std::condition_variable_any changed_;

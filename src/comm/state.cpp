@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "comm/plan_check.hpp"
 #include "conccl/core/errors.hpp"
 #include "conccl/core/log.hpp"
 
@@ -34,11 +37,21 @@ Communicator::State::State(std::shared_ptr<Session> shared, int rank, backend::D
       executor_(device) {}
 
 Communicator::State::~State() {
+  if (stream_has_passed()) return;
+  session_->poison(fmt::format("rank {} was destroyed with calls in flight", rank_));
+  if (stream_has_passed()) return;
+  log(LogLevel::warning,
+      fmt::format("communicator '{}' rank {}: its stream is stuck before call {}; "
+                  "the flags it will touch are left in place",
+                  session_->options().name, rank_, launched_));
+  executor_.abandon();
+  session_->abandon_completion();
+}
+
+bool Communicator::State::stream_has_passed() const {
   const auto done = session_->completion(rank_);
-  if (done.block->wait(done.index, calls_, session_->options().deadline) !=
-      backend::WaitResult::raised) {
-    session_->poison(fmt::format("rank {} was destroyed with calls in flight", rank_));
-  }
+  return done.block->wait(done.index, launched_, session_->options().deadline) ==
+         backend::WaitResult::raised;
 }
 
 PreparedCall Communicator::State::prepare(plan::Collective collective, const void* send, void* recv,
@@ -51,6 +64,7 @@ PreparedCall Communicator::State::prepare(plan::Collective collective, const voi
   call.request = {collective, session_->ranks(), block,
                   in_place ? plan::Placement::in_place : plan::Placement::out_of_place};
   call.post.operation = operation_of(collective);
+  call.post.collective = collective;
   call.post.placement = call.request.placement;
   call.post.type = type;
   call.post.count = count;
@@ -64,15 +78,12 @@ PreparedCall Communicator::State::prepare(plan::Collective collective, const voi
 PreparedCall Communicator::State::prepare(const PlanCall& plan_call) {
   PreparedCall call;
   call.request = plan_call.request;
-  ensure_equal(call.request.ranks, session_->ranks(), "ranks of the plan");
-  if (plan_call.flags > session_->flags_per_rank()) {
-    throw InputError(fmt::format("plan: {} flags per rank, a communicator has {}", plan_call.flags,
-                                 session_->flags_per_rank()));
-  }
+  check_plan_call(plan_call, {rank_, session_->ranks(), session_->flags_per_rank()});
   call.lanes = plan_call.lanes;
   call.tasks = plan_call.tasks;
   call.times = plan_call.times;
   call.post.operation = Operation::plan;
+  call.post.collective = call.request.collective;
   call.post.placement = call.request.placement;
   call.post.count = call.request.block;
   call.post.send.address = bytes_at(plan_call.send);
@@ -113,18 +124,21 @@ Location Communicator::State::locate(std::byte* address, Bytes bytes, std::strin
   Location location;
   location.address = address;
   if (bytes == 0) return location;
+  Bytes most = 0;
   for (std::size_t id = 0; id < windows_.size(); ++id) {
     const auto& window = windows_[id];
     if (window.bases.empty() || address < window.own || address >= window.own + window.bytes) {
       continue;
     }
     const auto offset = static_cast<Bytes>(address - window.own);
-    if (window.bytes - offset < bytes) {
-      throw InputError(fmt::format("{} of {} bytes at offset {} leaves its window of {} bytes",
-                                   what, bytes, offset, window.bytes));
-    }
+    most = std::max(most, window.bytes - offset);
+    if (window.bytes - offset < bytes) continue;
     location.window = static_cast<int>(id);
     location.offset = offset;
+  }
+  if (most > 0 && location.window < 0) {
+    throw InputError(fmt::format(
+        "{} leaves its window: {} bytes lie behind its address, expected {}", what, most, bytes));
   }
   return location;
 }
@@ -182,6 +196,7 @@ plan::Method Communicator::State::choose_method() {
 }
 
 void Communicator::State::launch(const PreparedCall& call) {
+  session_->require_healthy();
   const auto buffers = bind(call);
   const auto& lanes =
       call.lanes != nullptr ? *call.lanes : plans_.get(call.request, call.method, rank_);
@@ -198,6 +213,7 @@ void Communicator::State::launch(const PreparedCall& call) {
   bindings.tasks = call.tasks;
   bindings.times = call.times;
   executor_.launch(lanes, bindings, *call.stream);
+  launched_ = call.sequence;
   call.stream->signal(session_->completion(rank_), call.sequence);
   call.stream->submit();
 }

@@ -66,6 +66,7 @@ class Communicator::State {
                                         int peer) const;
   [[nodiscard]] plan::Method choose_method();
   void check_buffers(const PreparedCall& call) const;
+  [[nodiscard]] bool stream_has_passed() const;
 
   std::shared_ptr<Session> session_;
   int rank_;
@@ -76,6 +77,7 @@ class Communicator::State {
   std::vector<RegisteredWindow> windows_;
   std::size_t reserved_ = 0;
   std::uint64_t calls_ = 0;
+  std::uint64_t launched_ = 0;  ///< the last call that reached a stream
   const backend::Queue* last_stream_ = nullptr;
   Statistics statistics_;
 };

@@ -51,6 +51,10 @@ class Executor {
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
+  /// For a stream that has not passed its launches and may never do so: ends the lanes, and leaves
+  /// the flags that the stream still refers to in place for good. Nothing may be launched after.
+  void abandon();
+
   /// Enqueues the lanes so that they start once `stream` has reached this point, and lets `stream`
   /// go on once all have ended; the caller then submits `stream`. Does not block. Throws
   /// Unavailable when the device lacks a lane's engine or share; nothing is enqueued then.
