@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "conccl/backend/device.hpp"
@@ -40,7 +41,9 @@ struct BenchSide {
   double time_us = 0;  ///< mean over the iterations, enqueued back to back; slowest rank
   double algbw_gbps = 0;
   double busbw_gbps = 0;
-  std::optional<std::uint64_t> wrong;  ///< wrong elements over all ranks and checked iterations
+  /// Wrong elements over all ranks and checked iterations: wrong bytes as whole elements, rounded
+  /// up. Empty: not checked.
+  std::optional<std::uint64_t> wrong;
 };
 
 struct BenchLine {
@@ -63,5 +66,18 @@ std::vector<BenchLine> run_collective_bench(backend::Backend& backend,
 [[nodiscard]] std::string bench_head(const CollectiveBenchOptions& options);
 [[nodiscard]] std::string bench_row(const CollectiveBenchOptions& options, const BenchLine& line);
 [[nodiscard]] std::string bench_foot(const std::vector<BenchLine>& lines);
+
+inline constexpr std::string_view kBenchSchema = "conccl.bench/1";
+
+/// What there is to say of a run, finished or not.
+struct BenchRun {
+  std::string machine;
+  bool emulation = false;  ///< times show function, not hardware
+  bool partial = false;    ///< interrupted or failed: `lines` holds the sizes that were finished
+  std::vector<BenchLine> lines;
+};
+
+/// JSON with `"schema": "conccl.bench/1"`.
+[[nodiscard]] std::string bench_json(const CollectiveBenchOptions& options, const BenchRun& run);
 
 }  // namespace conccl::bench

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// All ranks of one collective, driven by one thread, on windows registered once.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "conccl/bench/collective_bench.hpp"
+
+namespace conccl::bench {
+
+/// Owns devices, buffers, streams and communicators. After an exception nothing queued names a
+/// buffer or task any more, and the object is of no use.
+class CollectiveRanks {
+ public:
+  /// `largest_block`: bytes per pair of ranks of the largest request to come. `backend` and
+  /// `interrupt` (may be null) must outlive the object.
+  CollectiveRanks(backend::Backend& backend, const CollectiveBenchOptions& options,
+                  Bytes largest_block, const std::atomic<bool>* interrupt);
+  ~CollectiveRanks() = default;
+  CollectiveRanks(const CollectiveRanks&) = delete;
+  CollectiveRanks& operator=(const CollectiveRanks&) = delete;
+
+  /// Enqueues `iterations` calls on every rank, back to back, and waits for all: the mean time of
+  /// one, of the slowest rank.
+  [[nodiscard]] Nanoseconds time(const plan::Request& request, int iterations);
+
+  /// One call with new inputs and poisoned outputs, every output byte compared behind it on the
+  /// same stream; one comparison per rank.
+  [[nodiscard]] std::vector<backend::Comparison> check(const plan::Request& request);
+
+ private:
+  void register_windows();
+  void call(const plan::Request& request);
+  void enqueue_check(const plan::Request& request, std::vector<backend::Comparison>& results,
+                     std::vector<std::unique_ptr<backend::Task>>& tasks);
+  void run_task(std::size_t rank, std::unique_ptr<backend::Task> task,
+                std::vector<std::unique_ptr<backend::Task>>& tasks);
+  [[nodiscard]] bool interrupted() const;
+  void synchronize();
+  void drain() noexcept;
+
+  CollectiveBenchOptions options_;
+  const std::atomic<bool>* interrupt_;
+  std::vector<std::unique_ptr<backend::Device>> devices_;
+  std::vector<backend::Memory> send_;
+  std::vector<backend::Memory> recv_;
+  std::vector<std::unique_ptr<backend::Queue>> streams_;
+  std::vector<comm::Communicator> communicators_;
+  std::uint64_t round_;
+};
+
+}  // namespace conccl::bench

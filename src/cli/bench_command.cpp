@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <memory>
+
+#include "cli/backends.hpp"
+#include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/options.hpp"
+#include "cli/output_file.hpp"
+#include "conccl/bench/collective_bench.hpp"
+#include "conccl/core/errors.hpp"
+
+namespace conccl::cli {
+namespace {
+
+struct BenchCommand {
+  bench::CollectiveBenchOptions options;
+  std::string collective;
+  std::string type = "float";
+  std::string policy = "auto";
+  std::string direction = "push";
+  std::string backend;
+  std::string json;
+  Bytes increment = 0;
+  int timeout_s = 30;
+};
+
+void write_json(const OutputFile& file, const BenchCommand& command, const bench::BenchRun& run) {
+  file.write(bench::bench_json(command.options, run));
+}
+
+void run_bench(const BenchCommand& command, const backend::Registry& registry) {
+  const auto opened = registry.open(command.backend);
+  const OutputFile json(command.json);
+  std::FILE* const table = json.table_stream();
+  bench::BenchRun run{opened->machine().name, opened->capabilities().emulation, true, {}};
+  if (run.emulation) fmt::print(table, "# host emulation: shows function, not hardware\n");
+  fmt::print(table, "{}", bench::bench_head(command.options));
+  const InterruptScope interrupt;
+  const auto line = [&](const bench::BenchLine& done) {
+    run.lines.push_back(done);
+    fmt::print(table, "{}", bench::bench_row(command.options, done));
+    std::fflush(table);
+  };
+  try {
+    static_cast<void>(
+        bench::run_collective_bench(*opened, command.options, line, &interrupt.flag()));
+    run.partial = false;
+  } catch (const InputError&) {
+    throw;
+  } catch (const Error&) {
+    fmt::print(table, "{}", bench::bench_foot(run.lines));
+    write_json(json, command, run);
+    throw;
+  }
+  fmt::print(table, "{}", bench::bench_foot(run.lines));
+  write_json(json, command, run);
+}
+
+/// Words of the command line as values.
+void resolve(BenchCommand& command, bool has_factor) {
+  auto& options = command.options;
+  options.collective = plan::parse_collective(command.collective);
+  options.type = parse_data_type(command.type);
+  options.policy = comm::parse_policy(command.policy);
+  options.direction = parse_direction(command.direction);
+  options.deadline = std::chrono::seconds(command.timeout_s);
+  options.step_bytes = command.increment;
+  // As nccl-tests: an increment counts unless a factor was asked for.
+  if (command.increment > 0 && !has_factor) options.factor = 0;
+}
+
+void add_sizes(CLI::App& app, BenchCommand& command) {
+  auto& options = command.options;
+  add_bytes(app, "-b,--minbytes", options.min_bytes, "smallest size");
+  add_bytes(app, "-e,--maxbytes", options.max_bytes, "largest size");
+  add_bytes(app, "-i,--stepbytes", command.increment,
+            "increment between sizes, instead of a factor");
+  add_int(app, "-f,--stepfactor", options.factor, {2, 1024}, "factor between sizes");
+}
+
+void add_rounds(CLI::App& app, BenchCommand& command) {
+  auto& options = command.options;
+  add_int(app, "-g,--ngpus,--ranks", options.ranks, {1, plan::kMaxRanks}, "ranks");
+  add_int(app, "-n,--iters", options.iterations, kAtLeastOne, "timed iterations");
+  add_int(app, "-w,--warmup_iters", options.warmup, kAnyCount, "warm-up iterations");
+  add_int(app, "-c,--check", options.checks, kAnyCount, "checked iterations per size; 0: none");
+  add_int(app, "-T,--timeout", command.timeout_s, {1, 86'400},
+          "seconds until a rank counts as lost");
+  add_seed(app, options.seed);
+}
+
+}  // namespace
+
+Command add_bench(CLI::App& tool, const backend::Registry& registry) {
+  auto* app = tool.add_subcommand("bench", "Time one collective over sizes, as nccl-tests does");
+  const auto command = std::make_shared<BenchCommand>();
+  app->add_option("collective", command->collective, "all_gather or all_to_all")->required();
+  add_sizes(*app, *command);
+  add_rounds(*app, *command);
+  app->add_option("-d,--datatype", command->type, "element type")->capture_default_str();
+  app->add_option("--policy", command->policy, "auto, dma or compute")->capture_default_str();
+  app->add_option("--direction", command->direction, "push or pull")->capture_default_str();
+  add_backend(*app, command->backend);
+  app->add_option("--json", command->json, "write the results to a file (-: standard output)");
+  return {app, [app, command, &registry] {
+            resolve(*command, app->count("--stepfactor") > 0);
+            run_bench(*command, registry);
+          }};
+}
+
+}  // namespace conccl::cli

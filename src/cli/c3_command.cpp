@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "cli/backends.hpp"
+#include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/options.hpp"
+#include "cli/output_file.hpp"
+#include "cli/progress.hpp"
+#include "conccl/bench/report_print.hpp"
+#include "conccl/bench/study.hpp"
+#include "conccl/core/errors.hpp"
+
+namespace conccl::cli {
+namespace {
+
+/// Whose t_comm / t_gemm an emulated scenario keeps.
+constexpr const char* kReferenceMachine = "mi300x";
+
+struct C3Command {
+  bench::StudyOptions study;
+  std::string suite = "llama";
+  std::string backend;
+  std::string machine;
+  std::string gemm;
+  std::string collective;
+  Bytes bytes = 0;
+  std::string strategies;
+  std::string json;
+  std::string csv;
+};
+
+/// The options of a scenario given on the command line.
+enum class Given { none, some, all };
+
+Given scenario_options(const CLI::App& app) {
+  const auto count = (app.count("--gemm") > 0 ? 1 : 0) + (app.count("--collective") > 0 ? 1 : 0) +
+                     (app.count("--bytes") > 0 ? 1 : 0);
+  return count == 0 ? Given::none : count == 3 ? Given::all : Given::some;
+}
+
+/// Goes through a suite's text, so that it is checked and hashed like one.
+c3::Suite one_scenario(const C3Command& command) {
+  const auto shape = to_string(parse_gemm_shape(command.gemm));
+  const auto collective = plan::name_of(plan::parse_collective(command.collective));
+  return c3::parse_suite(
+      fmt::format("schema = \"conccl.suite/1\"\nname = \"command_line\"\ntype = \"bf16\"\n"
+                  "[[scenario]]\nname = \"{0}\"\ngemm = \"{0}\"\ncollectives = [\"{1}\"]\n"
+                  "bytes = \"{2}\"\nsource = \"command line\"\n",
+                  shape, collective, command.bytes),
+      "command line");
+}
+
+c3::Suite suite_of(const CLI::App& app, const C3Command& command) {
+  const Given given = scenario_options(app);
+  if (given == Given::some) {
+    throw InputError("--gemm, --collective and --bytes make one scenario; expected all or none");
+  }
+  if (given == Given::none) return c3::load_suite(command.suite);
+  if (app.count("suite") > 0) {
+    throw InputError("expected a suite, or --gemm, --collective and --bytes; found both");
+  }
+  return one_scenario(command);
+}
+
+void resolve(const CLI::App& app, C3Command& command) {
+  if (!command.machine.empty()) {
+    static_cast<void>(c3::load_known_machine(command.machine));
+    throw InputError(
+        "--machine: prediction needs the contention model, which this version does not have yet");
+  }
+  command.study.suite = suite_of(app, command);
+  command.study.reference = c3::load_known_machine(kReferenceMachine);
+  if (app.count("--strategies") > 0) {
+    command.study.strategies = split_list(command.strategies, "--strategies");
+  }
+  for (const auto& name : command.study.strategies) static_cast<void>(c3::find_strategy(name));
+}
+
+/// The table as it grows.
+class Screen {
+ public:
+  explicit Screen(std::FILE* table) : table_(table) {}
+
+  void show(const bench::StudyProgress& progress, const bench::Report& report) {
+    head(report);
+    progress_.show(progress);
+  }
+  void row(const bench::Report& report, const std::vector<bench::Result>& results) {
+    head(report);
+    if (!titled_) print(bench::table_titles(strategies_of(results)));
+    titled_ = true;
+    print(bench::table_row(results));
+  }
+  void foot(const bench::Report& report) { print(bench::table_foot(report)); }
+
+ private:
+  static std::vector<std::string> strategies_of(const std::vector<bench::Result>& results) {
+    std::vector<std::string> names;
+    for (const auto& result : results) names.push_back(result.strategy);
+    return names;
+  }
+  void head(const bench::Report& report) {
+    if (!headed_) print(bench::table_head(report) + "\n");
+    headed_ = true;
+  }
+  /// At once, so that a reader sees rows as they come.
+  void print(const std::string& text) {
+    progress_.clear();
+    fmt::print(table_, "{}", text);
+    std::fflush(table_);
+  }
+
+  std::FILE* table_;
+  Progress progress_;
+  bool headed_ = false;
+  bool titled_ = false;
+};
+
+struct Targets {
+  OutputFile json;
+  OutputFile csv;
+
+  void write(const bench::Report& report) const {
+    json.write(bench::to_json(report));
+    csv.write(bench::to_csv(report));
+  }
+  [[nodiscard]] std::FILE* table_stream() const {
+    return csv.is_stdout() ? stderr : json.table_stream();
+  }
+};
+
+void run_c3(const C3Command& command, const backend::Registry& registry) {
+  const auto opened = registry.open(command.backend);
+  const Targets targets{OutputFile(command.json), OutputFile(command.csv)};
+  const InterruptScope interrupt;
+  bench::Report report;
+  Screen screen(targets.table_stream());
+  bench::StudyHooks hooks;
+  hooks.interrupt = &interrupt.flag();
+  hooks.progress = [&](const bench::StudyProgress& progress) { screen.show(progress, report); };
+  hooks.scenario_done = [&](const bench::Report& so_far, const std::vector<bench::Result>& done) {
+    screen.row(so_far, done);
+  };
+  try {
+    bench::run_study(*opened, command.study, hooks, report);
+  } catch (const InputError&) {
+    throw;
+  } catch (const std::exception&) {
+    screen.foot(report);
+    targets.write(report);
+    throw;
+  }
+  screen.foot(report);
+  targets.write(report);
+}
+
+void add_scenario(CLI::App& app, C3Command& command) {
+  app.add_option("suite", command.suite, "a suite by name, or a file")->capture_default_str();
+  app.add_option("--gemm", command.gemm, "MxNxK: one scenario instead of a suite");
+  app.add_option("--collective", command.collective, "of that scenario");
+  add_bytes(app, "--bytes", command.bytes, "of that collective, as nccl-tests count them");
+}
+
+void add_rounds(CLI::App& app, bench::StudyOptions& study) {
+  add_int(app, "--ranks", study.ranks, {1, plan::kMaxRanks}, "ranks");
+  add_int(app, "--rounds", study.rounds, kAtLeastOne, "measured rounds");
+  add_int(app, "--warmup", study.warmup, kAnyCount, "rounds before them");
+  add_seed(app, study.seed);
+}
+
+}  // namespace
+
+Command add_c3(CLI::App& tool, const backend::Registry& registry) {
+  auto* app = tool.add_subcommand("c3", "Measure how a GEMM and a collective overlap");
+  const auto command = std::make_shared<C3Command>();
+  add_scenario(*app, *command);
+  add_rounds(*app, command->study);
+  app->add_option("--strategies", command->strategies, "names with commas; without it, all");
+  add_backend(*app, command->backend);
+  app->add_option("--machine", command->machine, "predict for a machine instead of measuring");
+  app->add_option("--json", command->json, "write the report to a file (-: standard output)");
+  app->add_option("--csv", command->csv, "one line per result to a file (-: standard output)");
+  return {app, [app, command, &registry] {
+            resolve(*app, *command);
+            run_c3(*command, registry);
+          }};
+}
+
+}  // namespace conccl::cli
