@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The verifier: proves, without running, that a plan does what its request asks for in every
-/// interleaving, and ends. docs/design.md gives the argument; `verify` is its one entry.
+/// interleaving, and ends. docs/verifier.md gives the argument; `verify` is its one entry.
 #pragma once
 
 #include <string>
