@@ -38,16 +38,17 @@ struct Complaint {
 
 struct VerifyOptions {
   std::size_t max_complaints = 16;  ///< stop after so many
-  /// Steps the exact order search may visit in total before the answer is `undecided`.
+  /// Work beyond one pass over the steps before the answer is `undecided`, in steps that the exact
+  /// order search visits; overlaps compared and pieces of buffers followed count for several.
   std::size_t search_limit = 4'000'000'000;
 };
 
 /// What the proof cost.
 struct VerifyCost {
   std::size_t steps = 0;
-  std::size_t conflicting_pairs = 0;
-  std::size_t local_answers = 0;   ///< order queries answered by the local search
-  std::size_t exact_searches = 0;  ///< order queries that needed the exact one
+  std::size_t conflicting_pairs = 0;  ///< pairs compared; those implied by others are not
+  std::size_t local_answers = 0;      ///< order queries answered by the local search
+  std::size_t exact_searches = 0;     ///< order queries that needed the exact one
 };
 
 struct Verdict {
