@@ -51,7 +51,7 @@ Session::Round& Session::round_of(Board& board, std::uint64_t sequence) {
 }
 
 void Session::post(Channel channel, std::uint64_t sequence, int rank, const Post& post) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   prune();
   Round& round = round_of(board_of(channel), sequence);
   if (round.posted == 0) round.since = Clock::now();
@@ -64,7 +64,9 @@ void Session::post(Channel channel, std::uint64_t sequence, int rank, const Post
     break;
   }
   round.posts[static_cast<std::size_t>(rank)] = post;
-  if (++round.posted == ranks()) changed_.notify_all();
+  if (++round.posted < ranks()) return;
+  lock.unlock();
+  changed_.notify_all();
 }
 
 std::vector<Post> Session::await(Channel channel, std::uint64_t sequence, int rank) {
@@ -153,7 +155,7 @@ void Session::watch(const std::stop_token& stop) {
       options_.deadline / 8, std::chrono::milliseconds(5), std::chrono::milliseconds(500));
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
-    changed_.wait_for(lock, stop, period, [] { return false; });
+    stopping_.wait_for(lock, stop, period, [] { return false; });
     prune();
     if (!reason_) check_deadlines();
   }

@@ -86,8 +86,9 @@ class Session {
   std::unique_ptr<backend::FlagBlock> completion_;
   std::atomic<bool> completion_abandoned_{false};
 
-  mutable std::mutex mutex_;  ///< guards everything below
-  std::condition_variable_any changed_;
+  mutable std::mutex mutex_;              ///< guards everything below
+  std::condition_variable changed_;       ///< a round is complete, or the session is poisoned
+  std::condition_variable_any stopping_;  ///< only the watchdog waits for it
   Board calls_;
   Board registrations_;
   std::optional<std::string> reason_;

@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conccl/c3/strategy.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "conccl/core/errors.hpp"
+#include "conccl/plan/text.hpp"
+#include "conccl/plan/verify.hpp"
+#include "tests/support/golden.hpp"
+
+namespace conccl::c3 {
+namespace {
+
+using plan::Collective;
+using plan::Direction;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr DeviceShape kSmall{4, 2};
+constexpr DeviceShape kLarge{304, 14};
+
+std::vector<std::string> names() {
+  std::vector<std::string> found;
+  for (const auto& strategy : strategies()) found.emplace_back(strategy.name);
+  return found;
+}
+
+std::string refusal_of(const auto& action) {
+  try {
+    action();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "not refused";
+}
+
+TEST(Strategies, InTheOrderOfReports) {
+  EXPECT_THAT(names(), ElementsAre("serial", "c3_base", "c3_sp", "c3_rp", "c3_sp_rp", "conccl",
+                                   "conccl_rp"));
+  for (const auto& strategy : strategies()) EXPECT_EQ(find_strategy(strategy.name), strategy);
+}
+
+TEST(Strategies, UnknownNameListsTheKnown) {
+  EXPECT_THAT(refusal_of([] { (void)find_strategy("c3_max"); }),
+              testing::AllOf(HasSubstr("'c3_max' is not known"), HasSubstr("serial, c3_base"),
+                             HasSubstr("conccl_rp")));
+}
+
+TEST(Budgets, WithoutOne) {
+  for (const auto* name : {"serial", "c3_base", "c3_sp", "conccl"}) {
+    EXPECT_THAT(budgets_to_sweep(find_strategy(name), kLarge), ElementsAre(0)) << name;
+  }
+}
+
+TEST(Budgets, EveryUnitOfASmallDevice) {
+  EXPECT_THAT(budgets_to_sweep(find_strategy("c3_rp"), kSmall), ElementsAre(1, 2, 3));
+  EXPECT_THAT(budgets_to_sweep(find_strategy("conccl_rp"), kSmall), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(budgets_to_sweep(find_strategy("c3_sp_rp"), {8, 1}),
+              ElementsAre(1, 2, 3, 4, 5, 6, 7));
+}
+
+TEST(Budgets, PowersOfTwoOfALargeDevice) {
+  EXPECT_THAT(budgets_to_sweep(find_strategy("c3_rp"), kLarge),
+              ElementsAre(1, 2, 4, 8, 16, 32, 64, 128, 256));
+  EXPECT_THAT(budgets_to_sweep(find_strategy("conccl_rp"), kLarge),
+              ElementsAre(0, 1, 2, 4, 8, 16, 32, 64, 128, 256));
+}
+
+TEST(Budgets, OneUnitCannotBeSplit) {
+  EXPECT_THAT(budgets_to_sweep(find_strategy("c3_rp"), {1, 1}), testing::IsEmpty());
+  EXPECT_THAT(budgets_to_sweep(find_strategy("conccl_rp"), {1, 1}), ElementsAre(0));
+}
+
+/// One row of the decision table.
+struct Decision {
+  const char* strategy;
+  DeviceShape device;
+  int budget;
+  const char* reason;  ///< empty: possible
+};
+
+TEST(WhyNot, DecisionTable) {
+  const Decision table[] = {
+      {"serial", {1, 0}, 0, ""},
+      {"serial", {4, 1}, 1, "budget 1 is not in 0 .. 0"},
+      {"c3_base", {1, 0}, 0, ""},
+      {"c3_sp", {4, 0}, 0, ""},
+      {"c3_sp", {4, 0}, -1, "budget -1 is not in 0 .. 0"},
+      {"c3_rp", {4, 0}, 0, "budget 0 is not in 1 .. 3"},
+      {"c3_rp", {4, 0}, 1, ""},
+      {"c3_rp", {4, 0}, 3, ""},
+      {"c3_rp", {4, 0}, 4, "budget 4 is not in 1 .. 3"},
+      {"c3_rp", {1, 0}, 1, "splitting needs at least 2 compute units, the device has 1"},
+      {"c3_sp_rp", {2, 0}, 1, ""},
+      {"c3_sp_rp", {2, 0}, 2, "budget 2 is not in 1 .. 1"},
+      {"conccl", {4, 1}, 0, ""},
+      {"conccl", {4, 0}, 0, "the device has no DMA engines"},
+      {"conccl", {4, 1}, 2, "budget 2 is not in 0 .. 0"},
+      {"conccl_rp", {4, 1}, 0, ""},
+      {"conccl_rp", {4, 1}, 3, ""},
+      {"conccl_rp", {4, 1}, 4, "budget 4 is not in 0 .. 3"},
+      {"conccl_rp", {4, 0}, 1, "the device has no DMA engines"},
+      {"conccl_rp", {1, 1}, 0, ""},
+  };
+  for (const auto& row : table) {
+    EXPECT_EQ(why_not(find_strategy(row.strategy), row.device, row.budget), row.reason)
+        << row.strategy << " budget " << row.budget << " of " << row.device.compute_units;
+  }
+}
+
+TEST(WhyNot, EverySweptBudgetIsPossible) {
+  for (const auto& strategy : strategies()) {
+    for (const auto& device : {kSmall, kLarge, DeviceShape{1, 1}, DeviceShape{9, 3}}) {
+      for (const int budget : budgets_to_sweep(strategy, device)) {
+        EXPECT_EQ(why_not(strategy, device, budget), "") << strategy.name << " " << budget;
+      }
+    }
+  }
+}
+
+TEST(Plans, RefuseWhatIsNotPossible) {
+  const C3Request request{find_strategy("c3_rp"), {Collective::all_gather, 2, 64}, kSmall, 4};
+  EXPECT_THAT(refusal_of([&] { (void)c3_plan(request); }),
+              HasSubstr("strategy c3_rp: budget 4 is not in 1 .. 3"));
+}
+
+struct Case {
+  int ranks;
+  Collective collective;
+  Direction direction;
+};
+
+class Plans : public testing::TestWithParam<Case> {};
+
+TEST_P(Plans, Verify) {
+  const auto [ranks, collective, direction] = GetParam();
+  for (const auto& strategy : strategies()) {
+    for (const int budget : budgets_to_sweep(strategy, kSmall)) {
+      for (const Bytes block : {Bytes{0}, Bytes{1}, Bytes{4099}}) {
+        const C3Request request{strategy, {collective, ranks, block}, kSmall, budget, direction};
+        const auto plan = c3_plan(request);
+        const auto verdict = plan::verify(plan);
+        EXPECT_TRUE(verdict.accepted())
+            << strategy.name << " budget " << budget << ": " << verdict.complaints.front().text;
+      }
+    }
+  }
+}
+
+TEST_P(Plans, HoldOneGemmPerRankAndEveryLaneTheStrategyAsksFor) {
+  const auto [ranks, collective, direction] = GetParam();
+  for (const auto& strategy : strategies()) {
+    const int budget = budgets_to_sweep(strategy, kSmall).back();
+    const auto plan = c3_plan({strategy, {collective, ranks, 64}, kSmall, budget, direction});
+    EXPECT_THAT(plan.tasks, ElementsAre(kGemmTask));
+    for (const auto& rank : plan.ranks) {
+      const auto& gemm = rank.lanes.back();
+      EXPECT_EQ(gemm.label, kGemmTask);
+      EXPECT_EQ(gemm.priority, plan::Priority::normal);
+      EXPECT_EQ(gemm.share.kind, budget == 0 ? plan::Share::Kind::all : plan::Share::Kind::all_but);
+      EXPECT_EQ(gemm.share.units, budget);
+      for (auto lane = rank.lanes.begin(); lane != rank.lanes.end() - 1; ++lane) {
+        EXPECT_EQ(lane->engine == plan::Engine::dma, strategy.form == plan::Form::dma);
+        EXPECT_EQ(lane->priority, strategy.comm_priority);
+        EXPECT_EQ(lane->share.units, strategy.budget == BudgetKind::comm_units ? budget : 0);
+      }
+    }
+  }
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> list;
+  for (const int ranks : {1, 2, 3, 4}) {
+    for (const auto collective : plan::all_collectives()) {
+      for (const auto direction : {Direction::push, Direction::pull}) {
+        list.push_back({ranks, collective, direction});
+      }
+    }
+  }
+  return list;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Plans, testing::ValuesIn(cases()), [](const auto& test) {
+  return std::string(plan::name_of(test.param.collective)) + "_" +
+         std::to_string(test.param.ranks) +
+         (test.param.direction == Direction::push ? "_push" : "_pull");
+});
+
+TEST(Plans, TheGateIsWhatHoldsTheOrder) {
+  // Without the GEMM's gate, serial and c3_base would be the same plan as one released together.
+  for (auto strategy : strategies()) {
+    const int budget = budgets_to_sweep(strategy, kSmall).front();
+    const C3Request gated{strategy, {Collective::all_gather, 2, 64}, kSmall, budget};
+    C3Request loose = gated;
+    loose.strategy.order = Order::together;
+    EXPECT_EQ(c3_plan(gated).ranks == c3_plan(loose).ranks, strategy.order == Order::together)
+        << strategy.name;
+  }
+}
+
+TEST(Plans, OfTwoRanks) {
+  for (const auto& strategy : strategies()) {
+    const int budget = budgets_to_sweep(strategy, kSmall).back();
+    const auto plan = c3_plan({strategy, {Collective::all_gather, 2, 1000}, kSmall, budget});
+    EXPECT_GOLDEN("c3/" + std::string(strategy.name) + ".txt", plan::to_text(plan));
+  }
+}
+
+TEST(Plans, GemmAlone) {
+  const auto lanes = gemm_alone({plan::Share::Kind::all_but, 2}).lanes;
+  ASSERT_EQ(lanes.size(), 1U);
+  EXPECT_EQ(lanes[0].share, (plan::Share{plan::Share::Kind::all_but, 2}));
+  EXPECT_THAT(lanes[0].steps, ElementsAre(plan::Step{plan::Compute{0}}));
+}
+
+}  // namespace
+}  // namespace conccl::c3
