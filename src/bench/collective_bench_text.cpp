@@ -75,16 +75,14 @@ std::string bench_head(const CollectiveBenchOptions& options) {
       plan::name_of(options.collective), options.ranks, options.min_bytes, options.max_bytes,
       options.factor != 0 ? static_cast<Bytes>(options.factor) : options.step_bytes,
       options.factor != 0 ? "factor" : "bytes", options.warmup, options.iterations, options.checks);
-  fmt::format_to(out, "#{:>61}{:^34}{:^34}\n", "", "out-of-place", "in-place");
+  fmt::format_to(out, "#{:>78}{:>33}\n", "out-of-place", "in-place");
   fmt::format_to(out, "#{:>12} {:>13} {:>10} {:>7} {:>7}", "size", "count", "type", "redop",
                  "root");
   for (int side = 0; side < 2; ++side) {
     fmt::format_to(out, "  {:>9} {:>7} {:>7} {:>6}", "time", "algbw", "busbw", "#wrong");
   }
-  fmt::format_to(out, "\n#{:>12} {:>13} {:>10} {:>7} {:>7}", "(B)", "(elements)", "", "", "");
-  for (int side = 0; side < 2; ++side) {
-    fmt::format_to(out, "  {:>9} {:>7} {:>7} {:>6}", "(us)", "(GB/s)", "(GB/s)", "");
-  }
+  const std::string units = fmt::format("  {:>9} {:>7} {:>7}", "(us)", "(GB/s)", "(GB/s)");
+  fmt::format_to(out, "\n#{:>12} {:>13}{:>26}{}{:>7}{}", "(B)", "(elements)", "", units, "", units);
   return text + "\n";
 }
 

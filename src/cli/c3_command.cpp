@@ -76,6 +76,7 @@ void resolve(const CLI::App& app, C3Command& command) {
         "--machine: prediction needs the contention model, which this version does not have yet");
   }
   command.study.suite = suite_of(app, command);
+  if (scenario_options(app) == Given::all) command.study.sizes = bench::SizePolicy::as_given;
   command.study.reference = c3::load_known_machine(kReferenceMachine);
   if (app.count("--strategies") > 0) {
     command.study.strategies = split_list(command.strategies, "--strategies");

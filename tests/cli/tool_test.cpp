@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "conccl/core/machine.hpp"
+#include "tests/cli/support.hpp"
+
+namespace conccl::test {
+namespace {
+
+using testing::HasSubstr;
+
+const std::vector<std::string> kSmallC3 = {
+    "c3", "--gemm",   "128x128x128", "--collective", "all_gather", "--bytes", "64K", "--rounds",
+    "2",  "--warmup", "1",           "--ranks",      "2"};
+
+std::vector<std::string> small_c3(std::vector<std::string> more) {
+  more.insert(more.begin(), kSmallC3.begin(), kSmallC3.end());
+  return more;
+}
+
+TEST(Tool, TellsItsVersionAndHelp) {
+  const auto version = conccl({"--version"});
+  EXPECT_EQ(version.exit_code, cli::kOk);
+  EXPECT_THAT(version.out, testing::ContainsRegex("^conccl [0-9]+\\.[0-9]+\\.[0-9]+\n$"));
+  const auto help = conccl({"plan", "--help"});
+  EXPECT_EQ(help.exit_code, cli::kOk);
+  EXPECT_THAT(help.out, HasSubstr("--in-place"));
+}
+
+TEST(Tool, NamesCommandsWhenGivenNoneOrAnUnknownOne) {
+  expect_error(conccl({}), cli::kUsage, "machine, plan, bench, c3, doctor");
+  expect_error(conccl({"optimise"}), cli::kUsage, "unknown command \"optimise\"");
+  expect_error(conccl({"plan", "all_gather", "--colour"}), cli::kUsage, "--colour");
+}
+
+TEST(Tool, PrintsTheMachineAsAFileOfItsOwn) {
+  const auto outcome = conccl({"machine"});
+  ASSERT_EQ(outcome.exit_code, cli::kOk) << outcome.err;
+  const Machine machine = parse_machine(outcome.out, "printed");
+  EXPECT_EQ(machine.backend, "host");
+  EXPECT_GT(machine.device.compute_units, 0);
+  EXPECT_THAT(outcome.out, HasSubstr("# backend host: works"));
+}
+
+TEST(Tool, DoctorNamesBackends) {
+  const auto outcome = conccl({"doctor"});
+  EXPECT_EQ(outcome.exit_code, cli::kOk) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("host: works"));
+  EXPECT_THAT(outcome.out, HasSubstr("usable"));
+}
+
+TEST(PlanCommand, PrintsAndProves) {
+  const auto outcome = conccl({"plan", "all_gather", "--ranks", "3", "--bytes", "192K"});
+  EXPECT_EQ(outcome.exit_code, cli::kOk) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("copy send+0 -> rank 2 recv+0, 65536 bytes"));
+  EXPECT_THAT(outcome.out, HasSubstr("verified   33 steps"));
+}
+
+TEST(PlanCommand, EveryOptionReachesThePlan) {
+  const auto outcome = conccl({"plan", "all_gather", "--ranks", "4", "--bytes", "1M", "--form",
+                               "compute", "--direction", "pull", "--in-place", "--summary"});
+  EXPECT_EQ(outcome.exit_code, cli::kOk) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("direct pull, compute"));
+  EXPECT_THAT(outcome.out, HasSubstr("in place"));
+  EXPECT_THAT(outcome.out, HasSubstr("0 dma, 4 compute"));
+  const auto engines =
+      conccl({"plan", "all_to_all", "--ranks", "4", "--engines", "2", "--summary"});
+  EXPECT_THAT(engines.out, HasSubstr("8 dma, 0 compute"));
+}
+
+TEST(PlanCommand, PlansAStrategy) {
+  const auto outcome = conccl({"plan", "all_gather", "--ranks", "2", "--strategy", "c3_sp"});
+  EXPECT_EQ(outcome.exit_code, cli::kOk) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("compute gemm"));
+  EXPECT_THAT(outcome.out, HasSubstr("verified"));
+}
+
+TEST(PlanCommand, SaysWhenBytesAreRoundedDown) {
+  const auto outcome =
+      conccl({"plan", "all_gather", "--ranks", "3", "--bytes", "100", "--summary"});
+  EXPECT_EQ(outcome.exit_code, cli::kOk);
+  EXPECT_THAT(outcome.err, HasSubstr("99 are planned"));
+}
+
+TEST(PlanCommand, WritesAPlanThatChecks) {
+  const TemporaryDirectory directory;
+  const auto file = directory.file("plan.json");
+  EXPECT_EQ(conccl({"plan", "all_to_all", "--ranks", "4", "--json", file}).exit_code, cli::kOk);
+  const auto checked = conccl({"plan", "--check", file});
+  EXPECT_EQ(checked.exit_code, cli::kOk) << checked.err;
+  EXPECT_THAT(checked.out, HasSubstr("verified"));
+  const auto printed = conccl({"plan", "all_to_all", "--ranks", "4", "--json", "-"});
+  EXPECT_EQ(printed.out, directory.read("plan.json"));
+}
+
+TEST(PlanCommand, RefusesAWrongPlan) {
+  const TemporaryDirectory directory;
+  const auto file = directory.file("plan.json");
+  ASSERT_EQ(conccl({"plan", "all_gather", "--ranks", "2", "--json", file}).exit_code, cli::kOk);
+  auto plan = nlohmann::json::parse(directory.read("plan.json"));
+  auto& steps = plan["ranks"][0]["lanes"][0]["steps"];
+  const auto copy = std::find_if(steps.begin(), steps.end(), [](const auto& step) {
+    return step["step"] == "copy" && step["dst"]["rank"] == 1;
+  });
+  ASSERT_NE(copy, steps.end());
+  steps.erase(copy);
+  expect_error(conccl({"plan", "--check", directory.file_with("wrong.json", plan.dump())}),
+               cli::kCheckFailed, "the plan is refused");
+}
+
+TEST(PlanCommand, RefusesMalformedFiles) {
+  const TemporaryDirectory directory;
+  const auto broken = directory.file_with("broken.json", "{\"schema\":\n  \"conccl.plan/1\",,}");
+  expect_error(conccl({"plan", "--check", broken}), cli::kUsage, "broken.json:2:");
+  const auto other = directory.file_with("other.json", "{\"schema\": \"something\"}");
+  expect_error(conccl({"plan", "--check", other}), cli::kUsage, "schema");
+  expect_error(conccl({"plan", "--check", directory.file("absent.json")}), cli::kUsage,
+               "cannot be read");
+  expect_error(conccl({"plan"}), cli::kUsage, "--check FILE");
+}
+
+TEST(C3Command, WritesTableJsonAndCsv) {
+  const TemporaryDirectory directory;
+  const auto outcome =
+      conccl(small_c3({"--strategies", "serial,conccl", "--json", directory.file("r.json"), "--csv",
+                       directory.file("r.csv")}));
+  ASSERT_EQ(outcome.exit_code, cli::kOk) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("host emulation: shows function, not hardware"));
+  EXPECT_THAT(outcome.err, testing::IsEmpty());
+  const auto report = nlohmann::json::parse(directory.read("r.json"));
+  EXPECT_EQ(report["schema"], "conccl.c3/1");
+  EXPECT_EQ(report["partial"], false);
+  ASSERT_EQ(report["results"].size(), 2u);
+  const auto& result = report["results"][1];
+  EXPECT_EQ(result["strategy"], "conccl");
+  EXPECT_EQ(result["gemm"], "128x128x128");
+  EXPECT_EQ(result["bytes"], 65536);
+  EXPECT_EQ(result["check"]["bytes"], 2 * 2 * 65536);
+  EXPECT_EQ(result["check"]["mismatches"], 0);
+  EXPECT_EQ(result["t_c3_ms"]["n"], 2);
+  const auto csv = directory.read("r.csv");
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 3);
+  EXPECT_EQ(directory.files(), 2u);
+}
+
+TEST(BenchCommand, PrintsNcclTestsTable) {
+  const TemporaryDirectory directory;
+  const auto outcome = conccl({"bench", "all_gather", "-b", "1K",     "-e",
+                               "4K",    "-f",         "2",  "-n",     "3",
+                               "-w",    "1",          "-c", "2",      "-d",
+                               "half",  "-g",         "3",  "--json", directory.file("b.json")});
+  ASSERT_EQ(outcome.exit_code, cli::kOk) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("# Out of bounds values : 0 OK"));
+  EXPECT_THAT(outcome.out, HasSubstr("# Avg bus bandwidth"));
+  const auto run = nlohmann::json::parse(directory.read("b.json"));
+  ASSERT_EQ(run["lines"].size(), 3u);
+  EXPECT_EQ(run["lines"][0]["bytes"], 1020);
+  EXPECT_EQ(run["lines"][0]["count"], 170);
+  EXPECT_EQ(run["lines"][2]["in_place"]["wrong"], 0);
+}
+
+TEST(BenchCommand, StepsByAnIncrement) {
+  const auto outcome = conccl({"bench", "all_to_all", "-b", "64", "-e", "256", "-i", "64", "-n",
+                               "1", "-w", "0", "-g", "2"});
+  ASSERT_EQ(outcome.exit_code, cli::kOk) << outcome.err;
+  EXPECT_THAT(outcome.out, testing::ContainsRegex("\n +192 +24 "));
+}
+
+}  // namespace
+}  // namespace conccl::test
