@@ -7,7 +7,7 @@ namespace conccl::cli {
 namespace {
 
 // A signal handler is given nothing but the signal's number, so what it sets has to be global.
-std::atomic<bool> interrupted{false};
+std::atomic<bool> interrupted{false};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 static_assert(std::atomic<bool>::is_always_lock_free, "set by a signal handler");
 
 void on_interrupt(int) { interrupted.store(true); }

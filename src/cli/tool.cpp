@@ -29,7 +29,7 @@ void print_line(std::string_view kind, std::string_view text) noexcept {
 int fail(ExitCode code, const std::exception& error) noexcept {
   std::fflush(stdout);
   print_line("error", error.what());
-  return code;
+  return static_cast<int>(code);
 }
 
 void log_to_stderr(LogLevel level, std::string_view line) {
@@ -79,11 +79,11 @@ void parse_and_run(CLI::App& tool, int argc, char** argv, const backend::Registr
 int run_parsed(CLI::App& tool, int argc, char** argv, const backend::Registry& registry) {
   try {
     parse_and_run(tool, argc, argv, registry);
-    return kOk;
+    return static_cast<int>(ExitCode::ok);
   } catch (const CLI::Success& asked_for_text) {
     return tool.exit(asked_for_text);
   } catch (const CLI::Error& error) {
-    return fail(kUsage, error);
+    return fail(ExitCode::usage, error);
   }
 }
 
@@ -97,15 +97,15 @@ int run_tool(int argc, char** argv, const backend::Registry& registry) noexcept 
     tool.set_version_flag("--version", "conccl " CONCCL_VERSION);
     return run_parsed(tool, argc, argv, registry);
   } catch (const InputError& error) {
-    return fail(kUsage, error);
+    return fail(ExitCode::usage, error);
   } catch (const CheckFailed& error) {
-    return fail(kCheckFailed, error);
+    return fail(ExitCode::check_failed, error);
   } catch (const Unavailable& error) {
-    return fail(kUnavailable, error);
+    return fail(ExitCode::unavailable, error);
   } catch (const Interrupted& error) {
-    return fail(kInterrupted, error);
+    return fail(ExitCode::interrupted, error);
   } catch (const std::exception& error) {
-    return fail(kRunFailed, error);
+    return fail(ExitCode::run_failed, error);
   }
 }
 

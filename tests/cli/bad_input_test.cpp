@@ -24,7 +24,7 @@ void PrintTo(const BadInput& input, std::ostream* out) { *out << input.name; }
 class BadInputTest : public testing::TestWithParam<BadInput> {};
 
 TEST_P(BadInputTest, IsOneLineAndExitsWith2) {
-  expect_error(conccl(GetParam().arguments), cli::kUsage, GetParam().part);
+  expect_error(conccl(GetParam().arguments), cli::ExitCode::usage, GetParam().part);
 }
 
 const BadInput kBadInputs[] = {
@@ -85,53 +85,55 @@ TEST(BadFile, UnknownSuiteFieldIsNamedWithItsPlace) {
   const TemporaryDirectory directory;
   const auto file =
       directory.file_with("suite.toml", std::string(kSuite) + "bytes = \"64K\"\ncolour = 3\n");
-  expect_error(conccl({"c3", file}), cli::kUsage, "suite.toml:10:1");
+  expect_error(conccl({"c3", file}), cli::ExitCode::usage, "suite.toml:10:1");
 }
 
 TEST(BadFile, UnknownSuiteUnitIsNamedWithItsPlace) {
   const TemporaryDirectory directory;
   const auto file = directory.file_with("suite.toml", std::string(kSuite) + "bytes = \"64Q\"\n");
-  expect_error(conccl({"c3", file}), cli::kUsage, "suite.toml:9:");
+  expect_error(conccl({"c3", file}), cli::ExitCode::usage, "suite.toml:9:");
 }
 
 TEST(BadFile, BrokenTomlIsNamedWithItsPlace) {
   const TemporaryDirectory directory;
   const auto file = directory.file_with("suite.toml", "schema = \"conccl.suite/1\"\nname = = 3\n");
-  expect_error(conccl({"c3", file}), cli::kUsage, "suite.toml:2:");
+  expect_error(conccl({"c3", file}), cli::ExitCode::usage, "suite.toml:2:");
 }
 
 TEST(BadFile, UnknownMachineFieldIsNamedWithItsPlace) {
   const TemporaryDirectory directory;
   const auto file = directory.file_with("machine.toml", "name = \"m\"\nwheels = 4\n");
-  expect_error(conccl({"c3", "--machine", file}), cli::kUsage, "machine.toml:");
+  expect_error(conccl({"c3", "--machine", file}), cli::ExitCode::usage, "machine.toml:");
 }
 
 TEST(BadTarget, DirectoryThatDoesNotExist) {
-  expect_error(conccl({"c3", "--json", "/no/such/directory/report.json"}), cli::kRunFailed,
-               "cannot write \"/no/such/directory/report.json\"");
+  expect_error(conccl({"c3", "--json", "/no/such/directory/report.json"}),
+               cli::ExitCode::run_failed, "cannot write \"/no/such/directory/report.json\"");
 }
 
 TEST(BadTarget, DirectoryInsteadOfAFile) {
   const TemporaryDirectory directory;
-  expect_error(conccl({"bench", "all_gather", "--json", directory.file("")}), cli::kRunFailed,
-               "directory");
+  expect_error(conccl({"bench", "all_gather", "--json", directory.file("")}),
+               cli::ExitCode::run_failed, "directory");
 }
 
 TEST(BadTarget, FullDevice) {
-  expect_error(conccl({"c3", "--json", "/dev/full"}), cli::kRunFailed, "No space left on device");
-  expect_error(conccl({"c3", "--csv", "/dev/full"}), cli::kRunFailed, "No space left on device");
+  expect_error(conccl({"c3", "--json", "/dev/full"}), cli::ExitCode::run_failed,
+               "No space left on device");
+  expect_error(conccl({"c3", "--csv", "/dev/full"}), cli::ExitCode::run_failed,
+               "No space left on device");
 }
 
 TEST(BadTarget, FullStandardOutput) {
   const auto outcome =
       run_program({"/bin/sh", {"-c", std::string(CONCCL_PROGRAM) + " machine >/dev/full"}, {}});
-  expect_error(outcome, cli::kRunFailed, "No space left on device");
+  expect_error(outcome, cli::ExitCode::run_failed, "No space left on device");
 }
 
 TEST(BadTarget, EarlierReportStaysWhenARunFailsToStart) {
   const TemporaryDirectory directory;
   const auto file = directory.file_with("report.json", "earlier");
-  expect_error(conccl({"bench", "all_gather", "-g", "60000", "--json", file}), cli::kUsage,
+  expect_error(conccl({"bench", "all_gather", "-g", "60000", "--json", file}), cli::ExitCode::usage,
                "60000");
   EXPECT_EQ(directory.read("report.json"), "earlier");
   EXPECT_EQ(directory.files(), 1u);
@@ -151,7 +153,7 @@ TEST(Interrupt, EndsWithAPartialReport) {
   ASSERT_TRUE(process.wait_for_line({"a ", "all_gather"}, std::chrono::seconds(120)));
   process.send_signal(SIGINT);
   const auto outcome = process.finish(std::chrono::seconds(60));
-  expect_error(outcome, cli::kInterrupted, "interrupted");
+  expect_error(outcome, cli::ExitCode::interrupted, "interrupted");
   EXPECT_THAT(outcome.out, HasSubstr("partial"));
   const auto report = nlohmann::json::parse(directory.read("report.json"));
   EXPECT_EQ(report["partial"], true);

@@ -50,7 +50,7 @@ TEST_P(FaultTest, C3NamesRankOffsetExpectedAndFound) {
   auto arguments = c3_arguments(collective);
   arguments.insert(arguments.end(), {"--json", directory.file("report.json")});
   const auto outcome = run_faulty(fault, arguments);
-  expect_error(outcome, cli::kCheckFailed, collective);
+  expect_error(outcome, cli::ExitCode::check_failed, collective);
   EXPECT_THAT(outcome.err, testing::ContainsRegex(kEvidence));
   EXPECT_EQ(nlohmann::json::parse(directory.read("report.json"))["partial"], true);
 }
@@ -58,7 +58,7 @@ TEST_P(FaultTest, C3NamesRankOffsetExpectedAndFound) {
 TEST_P(FaultTest, BenchNamesRankOffsetExpectedAndFound) {
   const auto& [fault, collective] = GetParam();
   const auto outcome = run_faulty(fault, bench_arguments(collective));
-  expect_error(outcome, cli::kCheckFailed, collective);
+  expect_error(outcome, cli::ExitCode::check_failed, collective);
   EXPECT_THAT(outcome.err, testing::ContainsRegex(kEvidence));
   EXPECT_THAT(outcome.out, testing::HasSubstr("FAILED"));
 }
@@ -74,13 +74,14 @@ TEST(Faulty, WithoutAFaultEverythingIsRight) {
   for (const auto* collective : {"all_gather", "all_to_all"}) {
     for (const auto& arguments : {c3_arguments(collective), bench_arguments(collective)}) {
       const auto outcome = run_faulty("", arguments);
-      EXPECT_EQ(outcome.exit_code, cli::kOk) << outcome.err;
+      EXPECT_EQ(code_of(outcome), cli::ExitCode::ok) << outcome.err;
     }
   }
 }
 
 TEST(Faulty, UnknownFaultIsRefused) {
-  expect_error(run_faulty("gremlins", bench_arguments("all_gather")), cli::kUsage, "gremlins");
+  expect_error(run_faulty("gremlins", bench_arguments("all_gather")), cli::ExitCode::usage,
+               "gremlins");
 }
 
 }  // namespace

@@ -24,9 +24,13 @@ namespace conccl::test {
   return run_program({CONCCL_PROGRAM, std::move(arguments), {}});
 }
 
+[[nodiscard]] inline cli::ExitCode code_of(const Outcome& outcome) {
+  return static_cast<cli::ExitCode>(outcome.exit_code);
+}
+
 /// A failure is one line on standard error.
 inline void expect_error(const Outcome& outcome, cli::ExitCode code, const std::string& part) {
-  EXPECT_EQ(outcome.exit_code, code) << outcome.out << outcome.err;
+  EXPECT_EQ(code_of(outcome), code) << outcome.out << outcome.err;
   EXPECT_THAT(outcome.err, testing::StartsWith("conccl: error: "));
   EXPECT_THAT(outcome.err, testing::HasSubstr(part));
   EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;

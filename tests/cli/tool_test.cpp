@@ -25,22 +25,22 @@ std::vector<std::string> small_c3(std::vector<std::string> more) {
 
 TEST(Tool, TellsItsVersionAndHelp) {
   const auto version = conccl({"--version"});
-  EXPECT_EQ(version.exit_code, cli::kOk);
+  EXPECT_EQ(code_of(version), cli::ExitCode::ok);
   EXPECT_THAT(version.out, testing::ContainsRegex("^conccl [0-9]+\\.[0-9]+\\.[0-9]+\n$"));
   const auto help = conccl({"plan", "--help"});
-  EXPECT_EQ(help.exit_code, cli::kOk);
+  EXPECT_EQ(code_of(help), cli::ExitCode::ok);
   EXPECT_THAT(help.out, HasSubstr("--in-place"));
 }
 
 TEST(Tool, NamesCommandsWhenGivenNoneOrAnUnknownOne) {
-  expect_error(conccl({}), cli::kUsage, "machine, plan, bench, c3, doctor");
-  expect_error(conccl({"optimise"}), cli::kUsage, "unknown command \"optimise\"");
-  expect_error(conccl({"plan", "all_gather", "--colour"}), cli::kUsage, "--colour");
+  expect_error(conccl({}), cli::ExitCode::usage, "machine, plan, bench, c3, doctor");
+  expect_error(conccl({"optimise"}), cli::ExitCode::usage, "unknown command \"optimise\"");
+  expect_error(conccl({"plan", "all_gather", "--colour"}), cli::ExitCode::usage, "--colour");
 }
 
 TEST(Tool, PrintsTheMachineAsAFileOfItsOwn) {
   const auto outcome = conccl({"machine"});
-  ASSERT_EQ(outcome.exit_code, cli::kOk) << outcome.err;
+  ASSERT_EQ(code_of(outcome), cli::ExitCode::ok) << outcome.err;
   const Machine machine = parse_machine(outcome.out, "printed");
   EXPECT_EQ(machine.backend, "host");
   EXPECT_GT(machine.device.compute_units, 0);
@@ -49,14 +49,14 @@ TEST(Tool, PrintsTheMachineAsAFileOfItsOwn) {
 
 TEST(Tool, DoctorNamesBackends) {
   const auto outcome = conccl({"doctor"});
-  EXPECT_EQ(outcome.exit_code, cli::kOk) << outcome.err;
+  EXPECT_EQ(code_of(outcome), cli::ExitCode::ok) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("host: works"));
   EXPECT_THAT(outcome.out, HasSubstr("usable"));
 }
 
 TEST(PlanCommand, PrintsAndProves) {
   const auto outcome = conccl({"plan", "all_gather", "--ranks", "3", "--bytes", "192K"});
-  EXPECT_EQ(outcome.exit_code, cli::kOk) << outcome.err;
+  EXPECT_EQ(code_of(outcome), cli::ExitCode::ok) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("copy send+0 -> rank 2 recv+0, 65536 bytes"));
   EXPECT_THAT(outcome.out, HasSubstr("verified   33 steps"));
 }
@@ -64,7 +64,7 @@ TEST(PlanCommand, PrintsAndProves) {
 TEST(PlanCommand, EveryOptionReachesThePlan) {
   const auto outcome = conccl({"plan", "all_gather", "--ranks", "4", "--bytes", "1M", "--form",
                                "compute", "--direction", "pull", "--in-place", "--summary"});
-  EXPECT_EQ(outcome.exit_code, cli::kOk) << outcome.err;
+  EXPECT_EQ(code_of(outcome), cli::ExitCode::ok) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("direct pull, compute"));
   EXPECT_THAT(outcome.out, HasSubstr("in place"));
   EXPECT_THAT(outcome.out, HasSubstr("0 dma, 4 compute"));
@@ -75,7 +75,7 @@ TEST(PlanCommand, EveryOptionReachesThePlan) {
 
 TEST(PlanCommand, PlansAStrategy) {
   const auto outcome = conccl({"plan", "all_gather", "--ranks", "2", "--strategy", "c3_sp"});
-  EXPECT_EQ(outcome.exit_code, cli::kOk) << outcome.err;
+  EXPECT_EQ(code_of(outcome), cli::ExitCode::ok) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("compute gemm"));
   EXPECT_THAT(outcome.out, HasSubstr("verified"));
 }
@@ -83,16 +83,17 @@ TEST(PlanCommand, PlansAStrategy) {
 TEST(PlanCommand, SaysWhenBytesAreRoundedDown) {
   const auto outcome =
       conccl({"plan", "all_gather", "--ranks", "3", "--bytes", "100", "--summary"});
-  EXPECT_EQ(outcome.exit_code, cli::kOk);
+  EXPECT_EQ(code_of(outcome), cli::ExitCode::ok);
   EXPECT_THAT(outcome.err, HasSubstr("99 are planned"));
 }
 
 TEST(PlanCommand, WritesAPlanThatChecks) {
   const TemporaryDirectory directory;
   const auto file = directory.file("plan.json");
-  EXPECT_EQ(conccl({"plan", "all_to_all", "--ranks", "4", "--json", file}).exit_code, cli::kOk);
+  EXPECT_EQ(code_of(conccl({"plan", "all_to_all", "--ranks", "4", "--json", file})),
+            cli::ExitCode::ok);
   const auto checked = conccl({"plan", "--check", file});
-  EXPECT_EQ(checked.exit_code, cli::kOk) << checked.err;
+  EXPECT_EQ(code_of(checked), cli::ExitCode::ok) << checked.err;
   EXPECT_THAT(checked.out, HasSubstr("verified"));
   const auto printed = conccl({"plan", "all_to_all", "--ranks", "4", "--json", "-"});
   EXPECT_EQ(printed.out, directory.read("plan.json"));
@@ -101,7 +102,8 @@ TEST(PlanCommand, WritesAPlanThatChecks) {
 TEST(PlanCommand, RefusesAWrongPlan) {
   const TemporaryDirectory directory;
   const auto file = directory.file("plan.json");
-  ASSERT_EQ(conccl({"plan", "all_gather", "--ranks", "2", "--json", file}).exit_code, cli::kOk);
+  ASSERT_EQ(code_of(conccl({"plan", "all_gather", "--ranks", "2", "--json", file})),
+            cli::ExitCode::ok);
   auto plan = nlohmann::json::parse(directory.read("plan.json"));
   auto& steps = plan["ranks"][0]["lanes"][0]["steps"];
   const auto copy = std::find_if(steps.begin(), steps.end(), [](const auto& step) {
@@ -110,18 +112,18 @@ TEST(PlanCommand, RefusesAWrongPlan) {
   ASSERT_NE(copy, steps.end());
   steps.erase(copy);
   expect_error(conccl({"plan", "--check", directory.file_with("wrong.json", plan.dump())}),
-               cli::kCheckFailed, "the plan is refused");
+               cli::ExitCode::check_failed, "the plan is refused");
 }
 
 TEST(PlanCommand, RefusesMalformedFiles) {
   const TemporaryDirectory directory;
   const auto broken = directory.file_with("broken.json", "{\"schema\":\n  \"conccl.plan/1\",,}");
-  expect_error(conccl({"plan", "--check", broken}), cli::kUsage, "broken.json:2:");
+  expect_error(conccl({"plan", "--check", broken}), cli::ExitCode::usage, "broken.json:2:");
   const auto other = directory.file_with("other.json", "{\"schema\": \"something\"}");
-  expect_error(conccl({"plan", "--check", other}), cli::kUsage, "schema");
-  expect_error(conccl({"plan", "--check", directory.file("absent.json")}), cli::kUsage,
+  expect_error(conccl({"plan", "--check", other}), cli::ExitCode::usage, "schema");
+  expect_error(conccl({"plan", "--check", directory.file("absent.json")}), cli::ExitCode::usage,
                "cannot be read");
-  expect_error(conccl({"plan"}), cli::kUsage, "--check FILE");
+  expect_error(conccl({"plan"}), cli::ExitCode::usage, "--check FILE");
 }
 
 TEST(C3Command, WritesTableJsonAndCsv) {
@@ -129,7 +131,7 @@ TEST(C3Command, WritesTableJsonAndCsv) {
   const auto outcome =
       conccl(small_c3({"--strategies", "serial,conccl", "--json", directory.file("r.json"), "--csv",
                        directory.file("r.csv")}));
-  ASSERT_EQ(outcome.exit_code, cli::kOk) << outcome.err;
+  ASSERT_EQ(code_of(outcome), cli::ExitCode::ok) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("host emulation: shows function, not hardware"));
   EXPECT_THAT(outcome.err, testing::IsEmpty());
   const auto report = nlohmann::json::parse(directory.read("r.json"));
@@ -154,7 +156,7 @@ TEST(BenchCommand, PrintsNcclTestsTable) {
                                "4K",    "-f",         "2",  "-n",     "3",
                                "-w",    "1",          "-c", "2",      "-d",
                                "half",  "-g",         "3",  "--json", directory.file("b.json")});
-  ASSERT_EQ(outcome.exit_code, cli::kOk) << outcome.err;
+  ASSERT_EQ(code_of(outcome), cli::ExitCode::ok) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("# Out of bounds values : 0 OK"));
   EXPECT_THAT(outcome.out, HasSubstr("# Avg bus bandwidth"));
   const auto run = nlohmann::json::parse(directory.read("b.json"));
@@ -167,7 +169,7 @@ TEST(BenchCommand, PrintsNcclTestsTable) {
 TEST(BenchCommand, StepsByAnIncrement) {
   const auto outcome = conccl({"bench", "all_to_all", "-b", "64", "-e", "256", "-i", "64", "-n",
                                "1", "-w", "0", "-g", "2"});
-  ASSERT_EQ(outcome.exit_code, cli::kOk) << outcome.err;
+  ASSERT_EQ(code_of(outcome), cli::ExitCode::ok) << outcome.err;
   EXPECT_THAT(outcome.out, testing::ContainsRegex("\n +192 +24 "));
 }
 

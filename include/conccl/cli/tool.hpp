@@ -9,13 +9,13 @@
 namespace conccl::cli {
 
 /// What the process exits with; docs/errors.md lists what leads to each.
-enum ExitCode : int {
-  kOk = 0,
-  kCheckFailed = 1,   ///< wrong bytes, or a well-formed plan that was refused
-  kUsage = 2,         ///< wrong usage or malformed input
-  kUnavailable = 3,   ///< no such device or capability here
-  kRunFailed = 4,     ///< a deadline, a dead rank, a full disk
-  kInterrupted = 130  ///< Ctrl-C; reports say "partial": true
+enum class ExitCode : int {
+  ok = 0,
+  check_failed = 1,  ///< wrong bytes, or a well-formed plan that was refused
+  usage = 2,         ///< wrong usage or malformed input
+  unavailable = 3,   ///< no such device or capability here
+  run_failed = 4,    ///< a deadline, a dead rank, a full disk
+  interrupted = 130  ///< Ctrl-C; reports say "partial": true
 };
 
 /// Runs `conccl` with these arguments and returns an ExitCode. Prints results on standard output
