@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cmath>
 #include <thread>
+#include <vector>
 
 #include "backend/host/blas.hpp"
 #include "conccl/core/errors.hpp"
@@ -116,6 +117,32 @@ RC_GTEST_PROP(TileGrid, CoversTheResultOnceWithTilesToShare, ()) {
   RC_ASSERT(grid.across * grid.columns >= shape.n && (grid.across - 1) * grid.columns < shape.n);
   RC_ASSERT(grid.rows * grid.columns <= 4 * 128 * 128);
   RC_ASSERT(grid.down * grid.across >= 32 || grid.rows * grid.columns <= 16 * 16 * 4);
+}
+
+/// Small products spend most of their time where a library without locks hands out its buffers.
+TEST(Blas, ConcurrentCallsDoNotDisturbOneAnother) {
+  constexpr std::int64_t kEdge = 40;
+  constexpr int kCalls = 40000;
+  Arena arena(0);
+  const HostGemm operands({kEdge, kEdge, kEdge}, 5, arena);
+  const auto multiply = [&operands](std::vector<float>& c) {
+    sgemm({kEdge, kEdge, kEdge, operands.a(), kEdge, operands.b(), kEdge, c.data(), kEdge});
+  };
+  std::vector<float> expected(kEdge * kEdge);
+  multiply(expected);
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i) {
+    threads.emplace_back([&] {
+      std::vector<float> c(expected.size());
+      for (int call = 0; call < kCalls; ++call) {
+        multiply(c);
+        if (c != expected) ++wrong;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST(Blas, TheKernelIsNamed) {

@@ -6,8 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <numeric>
+#include <latch>
 #include <stdexcept>
+#include <thread>
 
 #include "backend/host/flags.hpp"
 
@@ -35,6 +36,60 @@ class FailingTask : public Task, public Tiled {
     if (tile == 1) throw std::runtime_error("tile 1 failed");
   }
 };
+
+/// Keeps both units busy until it is let go.
+class BlockingTask : public Task, public Tiled {
+ public:
+  [[nodiscard]] std::size_t tiles() const override { return 2; }
+  void run_tile(std::size_t) override {
+    running_.count_down();
+    let_go_.wait();
+  }
+  void await_running() { running_.wait(); }
+  void let_go() { let_go_.count_down(); }
+
+ private:
+  std::latch running_{2};
+  std::latch let_go_{1};
+};
+
+TEST_F(HostQueueTest, AnOwnSignalBeforeWorkWaitsUntilAUnitStartsIt) {
+  HostQueue busy({target(), {}, this});
+  HostQueue queue({target(), {}, this});
+  BlockingTask blocker;
+  busy.compute(blocker, {});
+  busy.submit();
+  blocker.await_running();
+  std::array<char, 2> bytes{'x', 'y'};
+  queue.signal({&flags_, 0}, 1);
+  queue.signal({&flags_, 1}, 1);
+  queue.copy(bytes.data(), &bytes[1], 1, {});
+  queue.submit();
+  while (pool_.waiting() == 0) std::this_thread::yield();
+  EXPECT_EQ(flags_.value(0), 1U) << "not directly before the work";
+  EXPECT_EQ(flags_.value(1), 0U) << "raised before the work started";
+  blocker.let_go();
+  ASSERT_TRUE(queue.synchronize(kLimit));
+  ASSERT_TRUE(busy.synchronize(kLimit));
+  EXPECT_EQ(flags_.value(1), 1U);
+}
+
+TEST_F(HostQueueTest, ASignalOfAnotherDevicesFlagIsNotHeldBack) {
+  HostFlags foreign(1, nullptr);
+  HostQueue busy({target(), {}, this});
+  HostQueue queue({target(), {}, this});
+  BlockingTask blocker;
+  busy.compute(blocker, {});
+  busy.submit();
+  blocker.await_running();
+  std::array<char, 2> bytes{'x', 'y'};
+  queue.signal({&foreign, 0}, 1);
+  queue.copy(bytes.data(), &bytes[1], 1, {});
+  queue.submit();
+  EXPECT_EQ(foreign.wait(0, 1, kLimit), WaitResult::raised);
+  blocker.let_go();
+  ASSERT_TRUE(queue.synchronize(kLimit));
+}
 
 TEST_F(HostQueueTest, ATasksErrorReachesSynchronizeOnceAndSignalsStillHappen) {
   HostQueue queue({target(), {}, this});
