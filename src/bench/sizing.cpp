@@ -16,11 +16,12 @@ namespace conccl::bench {
 namespace {
 
 constexpr Bytes kBlockStep = 64;
-constexpr Bytes kLargestEmulatedTotal = 512 * kMiB;
+constexpr Bytes kLargestScaledTotal = 512 * kMiB;
+constexpr double kFirstGuessNsPerByte = 4;
 constexpr double kFirstGuessFlops = 1e8;
 constexpr double kCloseEnough = 0.15;
 constexpr int kFitAttempts = 5;
-constexpr int kTimedRuns = 3;
+constexpr int kTimedRuns = 5;
 
 /// Scales the dimensions that are not yet at the least one; true when a further one got there.
 bool scale_free(std::array<double, 3>& dims, std::array<bool, 3>& held, double flops) {
@@ -45,13 +46,13 @@ bool scale_free(std::array<double, 3>& dims, std::array<bool, 3>& held, double f
   return clamped;
 }
 
-/// The fastest of a few runs: sizes must not depend on one disturbed run.
-Nanoseconds fastest(Workload& workload, const Configuration& configuration) {
-  Nanoseconds best = workload.run_unchecked(configuration);
-  for (int run = 1; run < kTimedRuns; ++run) {
-    best = std::min(best, workload.run_unchecked(configuration));
+/// The median of a few runs, which is also what the rounds report.
+Nanoseconds typical_time(Workload& workload, const Configuration& configuration) {
+  std::vector<double> times;
+  for (int run = 0; run < kTimedRuns; ++run) {
+    times.push_back(static_cast<double>(workload.run_unchecked(configuration).count()));
   }
-  return best;
+  return Nanoseconds(std::llround(median(times)));
 }
 
 }  // namespace
@@ -103,7 +104,7 @@ Nanoseconds Sizer::time_gemm(const GemmShape& shape) {
   const auto gemms = make_gemms(rig_, shape, options_.seed);
   Workload workload(rig_, request_for(plan::Collective::all_gather, rig_.ranks(), kBlockStep),
                     gemms);
-  return fastest(workload, gemm_alone(workload.request(), {}));
+  return typical_time(workload, gemm_alone(workload.request(), {}));
 }
 
 GemmShape Sizer::fit_gemm(const GemmShape& shape) {
@@ -126,18 +127,26 @@ Nanoseconds Sizer::time_collective(plan::Collective collective, Bytes block) {
   Workload workload(rig_, request_for(collective, rig_.ranks(), block), no_gemms);
   plan::Method method;
   method.form = plan::Form::compute;
-  return fastest(workload, collective_alone(workload.request(), method));
+  return typical_time(workload, collective_alone(workload.request(), method));
 }
 
-const LinearCost& Sizer::collective_cost(plan::Collective collective) {
-  if (const auto found = costs_.find(collective); found != costs_.end()) return found->second;
-  std::vector<CostSample> samples;
-  const auto ranks = static_cast<Bytes>(rig_.ranks());
-  for (const Bytes total : {1 * kMiB, 4 * kMiB, 16 * kMiB}) {
-    const Bytes block = std::max<Bytes>(kBlockStep, total / ranks / kBlockStep * kBlockStep);
-    samples.push_back({block * ranks, time_collective(collective, block)});
+Bytes Sizer::fit_block(plan::Collective collective, Nanoseconds target) {
+  const Bytes largest = kLargestScaledTotal / static_cast<Bytes>(rig_.ranks());
+  const auto rounded = [&](double bytes) {
+    const auto whole = static_cast<Bytes>(std::min(bytes, static_cast<double>(largest)));
+    return std::max(kBlockStep, whole / kBlockStep * kBlockStep);
+  };
+  const double wanted = static_cast<double>(target.count());
+  const auto entry = ns_per_byte_.try_emplace(collective, kFirstGuessNsPerByte).first;
+  Bytes block = rounded(wanted / entry->second);
+  for (int attempt = 0; attempt < kFitAttempts; ++attempt) {
+    const double time = static_cast<double>(time_collective(collective, block).count());
+    entry->second = time / static_cast<double>(block);
+    const Bytes better = rounded(wanted / entry->second);
+    if (std::abs(wanted / time - 1) < kCloseEnough || better == block) break;
+    block = better;
   }
-  return costs_[collective] = fit_linear_cost(samples);
+  return block;
 }
 
 Size Sizer::size_of(const c3::Scenario& scenario) {
@@ -149,10 +158,7 @@ Size Sizer::size_of(const c3::Scenario& scenario) {
     const double ratio =
         scaled_ ? c3::ratio_on(options_.reference, options_.suite, scenario) : *scenario.ratio;
     const Milliseconds target{ratio * to_ms(gemm_times_.at(to_string(scenario.gemm)))};
-    Bytes total = collective_cost(scenario.collective)
-                      .bytes_within(std::chrono::duration_cast<Nanoseconds>(target));
-    if (scaled_) total = std::min(total, kLargestEmulatedTotal);
-    size.block = std::max(kBlockStep, total / ranks / kBlockStep * kBlockStep);
+    size.block = fit_block(scenario.collective, std::chrono::duration_cast<Nanoseconds>(target));
   }
   if (size.block == 0) {
     throw InputError(fmt::format("scenario {}: its bytes are fewer than its {} ranks",

@@ -24,7 +24,7 @@ inline constexpr std::int64_t kLeastDimension = 16;
 /// Measures what sizes need. On an emulating backend GEMMs are scaled to take the options' target
 /// and bytes are set so that t_comm / t_gemm is the reference machine's; elsewhere shapes and bytes
 /// are the suite's own, and a ratio becomes bytes by measurement. Collectives are measured in their
-/// compute-unit form, once per study.
+/// compute-unit form.
 class Sizer {
  public:
   Sizer(Rig& rig, const StudyOptions& options, const backend::Capabilities& capabilities);
@@ -34,14 +34,14 @@ class Sizer {
  private:
   [[nodiscard]] GemmShape fit_gemm(const GemmShape& shape);
   [[nodiscard]] Nanoseconds time_gemm(const GemmShape& shape);
-  [[nodiscard]] const LinearCost& collective_cost(plan::Collective collective);
+  [[nodiscard]] Bytes fit_block(plan::Collective collective, Nanoseconds target);
   [[nodiscard]] Nanoseconds time_collective(plan::Collective collective, Bytes block);
 
   Rig& rig_;
   const StudyOptions& options_;
   bool scaled_;
-  std::map<plan::Collective, LinearCost> costs_;
-  std::map<std::string, GemmShape> shapes_;  ///< fitted, by the suite's own shape
+  std::map<plan::Collective, double> ns_per_byte_;  ///< of the block, as last measured
+  std::map<std::string, GemmShape> shapes_;         ///< fitted, by the suite's own shape
   std::map<std::string, Nanoseconds> gemm_times_;
 };
 
