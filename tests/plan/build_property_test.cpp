@@ -25,7 +25,8 @@ struct Case {
   Method method;
 };
 
-void showValue(const Case& value, std::ostream& out) {
+// rapidcheck finds it by this name.
+void showValue(const Case& value, std::ostream& out) {  // NOLINT(readability-identifier-naming)
   const auto& [request, method] = value;
   out << name_of(request.collective)
       << (request.placement == Placement::in_place ? " in place" : "") << ", " << request.ranks

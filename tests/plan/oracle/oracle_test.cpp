@@ -38,7 +38,7 @@ std::vector<std::pair<std::string, Plan>> mutants_of(const NamedPlan& named) {
 
 /// Steps of the compute-form push all-gather of two ranks, two bytes each: signal ready, wait
 /// ready, own copy, copy to the peer, signal done, wait done.
-enum PairStep : std::size_t { kReady, kAwaitReady, kOwn, kPush, kDone, kAwaitDone };
+enum PairStep : std::size_t { ready, await_ready, own, push, done, await_done };
 
 Plan pair_plan() {
   Method method;
@@ -80,7 +80,7 @@ TEST(Oracle, AcceptsRightPlans) {
 
 TEST(Oracle, AcceptsSwappedIndependentCopies) {
   Plan plan = pair_plan();
-  std::swap(steps_of(plan, 0)[kOwn], steps_of(plan, 0)[kPush]);
+  std::swap(steps_of(plan, 0)[own], steps_of(plan, 0)[push]);
   EXPECT_EQ(explore(plan).meaning, Meaning::right);
 }
 
@@ -90,19 +90,19 @@ TEST(Oracle, AcceptsNothingToDo) {
 
 TEST(Oracle, SeesAWaitThatNeverEnds) {
   Plan plan = pair_plan();
-  drop(plan, kReady);
+  drop(plan, ready);
   expect_wrong(plan, "deadlock");
 }
 
 TEST(Oracle, SeesACopyBeforeThePeerStarts) {
   Plan plan = pair_plan();
-  drop(plan, kAwaitReady);
+  drop(plan, await_ready);
   expect_wrong(plan, "outside the run of rank 1");
 }
 
 TEST(Oracle, SeesAnEndBeforeTheBytesArrive) {
   Plan plan = pair_plan();
-  drop(plan, kAwaitDone);
+  drop(plan, await_done);
   EXPECT_EQ(explore(plan).meaning, Meaning::wrong);
 }
 
@@ -117,13 +117,13 @@ TEST(Oracle, SeesTornBytes) {
 
 TEST(Oracle, SeesBytesThatNeverArrive) {
   Plan plan = pair_plan();
-  drop(plan, kOwn);
+  drop(plan, own);
   expect_wrong(plan, "rank 0 ends with a wrong byte");
 }
 
 TEST(Oracle, SeesAFlagRaisedTwice) {
   Plan plan = pair_plan();
-  steps_of(plan, 0).push_back(steps_of(plan, 0)[kDone]);
+  steps_of(plan, 0).push_back(steps_of(plan, 0)[done]);
   expect_wrong(plan, "was raised before");
 }
 
@@ -137,15 +137,15 @@ TEST(Oracle, SeesACopyOntoItself) {
 
 TEST(Oracle, SeesWhatNoMachineCouldRun) {
   Plan beyond = pair_plan();
-  copy_at(beyond, kOwn).dst.offset = ~Bytes{0};
+  copy_at(beyond, own).dst.offset = ~Bytes{0};
   expect_wrong(beyond, "beyond its buffer");
 
   Plan remote = pair_plan();
-  copy_at(remote, kPush).src.rank = 1;
+  copy_at(remote, push).src.rank = 1;
   expect_wrong(remote, "neither end is local");
 
   Plan flagless = pair_plan();
-  steps_of(flagless, 0)[kAwaitDone] = Wait{flagless.flags};
+  steps_of(flagless, 0)[await_done] = Wait{flagless.flags};
   expect_wrong(flagless, "no such flag");
 }
 
