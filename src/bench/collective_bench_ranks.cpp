@@ -9,6 +9,7 @@
 
 #include "bench/workload.hpp"
 #include "conccl/core/errors.hpp"
+#include "conccl/core/log.hpp"
 
 namespace conccl::bench {
 namespace {
@@ -150,8 +151,9 @@ void CollectiveRanks::drain() noexcept {
   for (const auto& stream : streams_) {
     try {
       static_cast<void>(stream->synchronize(options_.deadline));
-    } catch (const std::exception&) {
+    } catch (const std::exception& error) {
       // The first error is on its way up already.
+      log(LogLevel::debug, error.what());
     }
   }
 }
