@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "conccl/core/errors.hpp"
+#include "conccl/core/log.hpp"
 
 namespace conccl::bench {
 
@@ -115,8 +116,8 @@ void Rig::drain() noexcept {
   for (const auto& stream : streams_) {
     try {
       static_cast<void>(stream->synchronize(deadline_));
-    } catch (const std::exception&) {
-      // The first error is on its way up already.
+    } catch (const std::exception& error) {
+      log(LogLevel::debug, error.what());  // the first error is on its way up already
     }
   }
 }

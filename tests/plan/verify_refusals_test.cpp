@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
+// size: one refusal after another, each a plan and what its complaint must name
+
 // Every kind of fault, with the rank, lane, step and bytes that the complaint must name.
 
 #include <gmock/gmock.h>

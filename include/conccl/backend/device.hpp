@@ -82,6 +82,7 @@ struct Comparison {
   std::uint8_t found = 0;
 };
 
+/// One rank's device. It must outlive its queues, flags and tasks. Any thread may call it.
 class Device {
  public:
   virtual ~Device() = default;

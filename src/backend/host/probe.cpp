@@ -99,8 +99,8 @@ Machine probe_machine(const Topology& topology, const CoreSplit& cores,
   machine.sources["link.device_gbps"] = "probed: memcpy on one core, times the DMA cores";
   machine.notes["cpu"] = topology.cpu_model;
   machine.notes["cores"] = fmt::format("{}", topology.cpus.size());
-  machine.notes["dma_cores"] = fmt::format("{}", fmt::join(cores.dma, " "));
-  machine.notes["compute_cores"] = fmt::format("{}", fmt::join(cores.compute, " "));
+  machine.notes["dma_core_numbers"] = fmt::format("{}", fmt::join(cores.dma, " "));
+  machine.notes["compute_core_numbers"] = fmt::format("{}", fmt::join(cores.compute, " "));
   machine.notes["blas"] = capabilities.gemm_library;
   return machine;
 }
