@@ -9,10 +9,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <climits>
 #include <ctime>
-#include <optional>
+#include <limits>
 
 #include "conccl/core/errors.hpp"
 
@@ -21,39 +22,27 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr std::uint64_t kSleeper = 1;
+constexpr std::uint64_t kLargestValue = std::numeric_limits<std::uint64_t>::max() >> 1;
+static_assert(std::endian::native == std::endian::little, "futexes sleep on the low half");
+
+std::uint64_t value_in(std::uint64_t word) { return word >> 1; }
+std::uint64_t word_of(std::uint64_t value) { return std::min(value, kLargestValue) << 1; }
+
 // Not FUTEX_PRIVATE_FLAG: the slots may lie in memory shared between processes.
-void futex_wait_until(std::atomic<std::uint32_t>& word, std::uint32_t seen,
-                      Clock::time_point until) {
+void futex_wait_until(FlagSlot& slot, std::uint64_t seen, Clock::time_point until) {
   const auto since = std::chrono::duration_cast<std::chrono::nanoseconds>(until.time_since_epoch());
   timespec deadline{};
   deadline.tv_sec = static_cast<std::time_t>(since.count() / 1'000'000'000);
   deadline.tv_nsec = static_cast<long>(since.count() % 1'000'000'000);
-  syscall(SYS_futex, &word, FUTEX_WAIT_BITSET, seen, &deadline, nullptr, FUTEX_BITSET_MATCH_ANY);
+  syscall(SYS_futex, &slot.word, FUTEX_WAIT_BITSET, static_cast<std::uint32_t>(seen), &deadline,
+          nullptr, FUTEX_BITSET_MATCH_ANY);
 }
 
-void futex_wake_all(std::atomic<std::uint32_t>& word) {
-  syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+// Uses the address only: the slot may be gone.
+void futex_wake_all(FlagSlot& slot) {
+  syscall(SYS_futex, &slot.word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
-
-// The total order of these operations is what keeps wake-ups from being lost: a ringer that sees no
-// waiter has changed the bell before that waiter reads it.
-void ring(FlagSlot& slot) {
-  slot.bell.fetch_add(1, std::memory_order_seq_cst);
-  if (slot.waiters.load(std::memory_order_seq_cst) > 0) futex_wake_all(slot.bell);
-}
-
-class CountedWaiter {
- public:
-  explicit CountedWaiter(FlagSlot& slot) : slot_(slot) {
-    slot_.waiters.fetch_add(1, std::memory_order_seq_cst);
-  }
-  ~CountedWaiter() { slot_.waiters.fetch_sub(1, std::memory_order_seq_cst); }
-  CountedWaiter(const CountedWaiter&) = delete;
-  CountedWaiter& operator=(const CountedWaiter&) = delete;
-
- private:
-  FlagSlot& slot_;
-};
 
 constexpr std::chrono::hours kLongestWait{24 * 365};
 
@@ -73,37 +62,37 @@ FlagSlot& HostFlags::slot(int flag) const {
 
 void HostFlags::raise(int flag, std::uint64_t value) {
   FlagSlot& target = slot(flag);
-  target.value.store(value, std::memory_order_release);
-  ring(target);
+  const std::uint64_t before = target.word.exchange(word_of(value), std::memory_order_acq_rel);
+  if ((before & kSleeper) != 0) futex_wake_all(target);
 }
 
 std::uint64_t HostFlags::value(int flag) const {
-  return slot(flag).value.load(std::memory_order_acquire);
+  return value_in(slot(flag).word.load(std::memory_order_acquire));
 }
 
 WaitResult HostFlags::wait(int flag, std::uint64_t value, std::chrono::nanoseconds limit) {
   FlagSlot& target = slot(flag);
-  const auto outcome = [&]() -> std::optional<WaitResult> {
-    if (target.value.load(std::memory_order_acquire) >= value) return WaitResult::raised;
-    if (poisoned()) return WaitResult::poisoned;
-    return std::nullopt;
-  };
-  if (const auto known = outcome()) return *known;
+  const std::uint64_t wanted = std::min(value, kLargestValue);
+  if (value_in(target.word.load(std::memory_order_acquire)) >= wanted) return WaitResult::raised;
   const auto until = Clock::now() + std::min<std::chrono::nanoseconds>(limit, kLongestWait);
-  const CountedWaiter counted(target);
   for (;;) {
-    const std::uint32_t seen = target.bell.load(std::memory_order_seq_cst);
-    if (const auto known = outcome()) return *known;
+    // The mark comes before the look at the poison, and poison clears it after: no sleep is missed.
+    const std::uint64_t seen = target.word.fetch_or(kSleeper, std::memory_order_seq_cst);
+    if (value_in(seen) >= wanted) return WaitResult::raised;
+    if (poisoned()) return WaitResult::poisoned;
     if (Clock::now() >= until) return WaitResult::timed_out;
-    futex_wait_until(target.bell, seen, until);
+    futex_wait_until(target, seen | kSleeper, until);
   }
 }
 
 void HostFlags::poison() {
-  slots_[0].value.store(1, std::memory_order_seq_cst);
-  for (FlagSlot& each : slots_) ring(each);
+  slots_[0].word.store(word_of(1), std::memory_order_seq_cst);
+  for (FlagSlot& each : slots_.subspan(1)) {
+    const std::uint64_t before = each.word.fetch_and(~kSleeper, std::memory_order_seq_cst);
+    if ((before & kSleeper) != 0) futex_wake_all(each);
+  }
 }
 
-bool HostFlags::poisoned() const { return slots_[0].value.load(std::memory_order_acquire) != 0; }
+bool HostFlags::poisoned() const { return slots_[0].word.load(std::memory_order_seq_cst) != 0; }
 
 }  // namespace conccl::backend::host

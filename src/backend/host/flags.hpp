@@ -12,12 +12,10 @@
 
 namespace conccl::backend::host {
 
-/// One flag, alone in its cache line. `bell` changes whenever a waiter should look again (a raise,
-/// a poison), so that neither can slip between a waiter's look and its sleep.
+/// One flag, alone in its cache line: twice the value, plus one while somebody sleeps on the word.
+/// Both in one word, so that a raise is one access: whoever sees the flag raised may free it.
 struct alignas(64) FlagSlot {
-  std::atomic<std::uint64_t> value{0};
-  std::atomic<std::uint32_t> bell{0};
-  std::atomic<std::uint32_t> waiters{0};
+  std::atomic<std::uint64_t> word{0};
 };
 static_assert(sizeof(FlagSlot) == 64 && std::atomic<std::uint64_t>::is_always_lock_free,
               "slots may lie in memory shared between processes");
