@@ -20,16 +20,20 @@ Rig::Rig(backend::Backend& backend, int ranks, std::chrono::milliseconds deadlin
   options.name = "bench";
   options.deadline = deadline;
   communicators_ = comm::Communicator::init_all(backend, devices_, options);
+  go_ = devices_[0]->make_flags(1);
   for (const auto& device : devices_) {
-    go_.push_back(device->make_flags(1));
+    if (backend.capabilities().shared_units) ended_.push_back(device->make_flags(1));
     streams_.push_back(device->make_queue({"stream", plan::Engine::compute, {}, {}}));
   }
   times_.resize(devices_.size());
   windows_.resize(devices_.size());
 }
 
-Rig::~Rig() {
-  for (const auto& flags : go_) flags->raise(0, std::numeric_limits<std::uint64_t>::max());
+Rig::~Rig() { release(std::numeric_limits<std::uint64_t>::max()); }
+
+void Rig::release(std::uint64_t run) noexcept {
+  go_->raise(0, run);
+  for (const auto& flags : ended_) flags->raise(0, run);
 }
 
 void Rig::register_windows(const std::vector<backend::Memory>& buffers) {
@@ -59,15 +63,22 @@ void Rig::enqueue(const Configuration& configuration, const std::vector<RankWork
   for (int rank = 0; rank < ranks(); ++rank) {
     const auto& lanes = configuration.lanes[index(rank)];
     times_[index(rank)].assign(lanes.lanes.size(), {});
-    stream(rank).wait({go_[index(rank)].get(), 0}, runs_);
+    stream(rank).wait({go_.get(), 0}, runs_);
     const auto& mine = work[index(rank)];
     communicators_[index(rank)].run({&lanes, configuration.request, configuration.flags, mine.send,
                                      mine.recv, mine.tasks, times_[index(rank)]},
                                     stream(rank));
   }
   group.end();
+  enqueue_behind(behind);
+}
+
+void Rig::enqueue_behind(const std::vector<backend::Task*>& behind) {
   for (std::size_t rank = 0; rank < behind.size(); ++rank) {
-    if (behind[rank] == nullptr) continue;
+    if (!ended_.empty()) {
+      streams_[rank]->signal({ended_[rank].get(), 0}, runs_);
+      for (const auto& other : ended_) streams_[rank]->wait({other.get(), 0}, runs_);
+    }
     streams_[rank]->compute(*behind[rank], {static_cast<int>(rank), 0});
     streams_[rank]->submit();
   }
@@ -81,7 +92,7 @@ Nanoseconds Rig::run(const Configuration& configuration, const std::vector<RankW
   try {
     enqueue(configuration, work, behind);
     start = devices_[0]->now();
-    for (const auto& flags : go_) flags->raise(0, runs_);
+    go_->raise(0, runs_);
     synchronize();
   } catch (...) {
     drain();
@@ -112,7 +123,7 @@ void Rig::run_tasks(const std::vector<std::vector<backend::Task*>>& tasks_by_ran
 
 void Rig::drain() noexcept {
   communicators_[0].abort();
-  for (const auto& flags : go_) flags->raise(0, runs_);
+  release(runs_);
   for (const auto& stream : streams_) {
     try {
       static_cast<void>(stream->synchronize(deadline_));

@@ -51,7 +51,8 @@ class Rig {
   void drop_windows();
 
   /// Runs `configuration` once on all ranks from a common start; `behind[rank]`, where given, is
-  /// enqueued behind it on the same stream, outside the timed span. Returns the time from the start
+  /// enqueued behind it on the same stream, outside the timed span. Where ranks share units it also
+  /// waits for the other ranks' runs, which it would slow down. Returns the time from the start
   /// to the end of the last lane of the slowest rank. Throws RunError when a rank misses the
   /// deadline or the communicator fails, Interrupted when asked to stop.
   [[nodiscard]] Nanoseconds run(const Configuration& configuration,
@@ -65,13 +66,17 @@ class Rig {
   static std::size_t index(int rank) { return static_cast<std::size_t>(rank); }
   void enqueue(const Configuration& configuration, const std::vector<RankWork>& work,
                const std::vector<backend::Task*>& behind);
+  void enqueue_behind(const std::vector<backend::Task*>& behind);
   void synchronize();
+  /// Lets every stream pass its waits for the start of `run` and for the other ranks' end.
+  void release(std::uint64_t run) noexcept;
   /// After a failure: nothing queued may outlive the buffers it names. The rig is of no use then.
   void drain() noexcept;
   void require_not_interrupted() const;
 
   std::vector<std::unique_ptr<backend::Device>> devices_;
-  std::vector<std::unique_ptr<backend::FlagBlock>> go_;
+  std::unique_ptr<backend::FlagBlock> go_;  ///< one flag: ranks start together or not at all
+  std::vector<std::unique_ptr<backend::FlagBlock>> ended_;  ///< by rank; empty: units not shared
   std::vector<comm::Communicator> communicators_;
   std::vector<std::vector<comm::Window>> windows_;
   std::vector<std::unique_ptr<backend::Queue>> streams_;

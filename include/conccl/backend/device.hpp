@@ -121,6 +121,7 @@ class Device {
 struct Capabilities {
   std::string backend;                ///< "host", "cuda", ...
   bool emulation = false;             ///< its times show function, not hardware
+  bool shared_units = false;          ///< devices run on the same cores: one rank slows another
   int max_devices = 0;                ///< how many ranks it can serve
   int compute_units = 0;              ///< per device
   int dma_engines = 0;                ///< that one device's lanes can use side by side

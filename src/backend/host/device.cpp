@@ -58,8 +58,9 @@ std::unique_ptr<Queue> HostDevice::make_queue(const QueueSpec& spec) {
   const Route engines{&dma_, {0, dma_.units(), spec.priority}, log_.units(plan::Engine::dma)};
   const Route units{&compute_, placement_of(spec, compute_.units()),
                     log_.units(plan::Engine::compute)};
-  return std::make_unique<HostQueue>(QueueSetup{
-      {spec.label, dma ? engines : units, units, &log_}, dma ? cores_.dma : cores_.compute, this});
+  // Front ends stay off the compute cores, where tiles would keep them from starting anything.
+  return std::make_unique<HostQueue>(
+      QueueSetup{{spec.label, dma ? engines : units, units, &log_}, cores_.dma, this});
 }
 
 std::unique_ptr<Gemm> HostDevice::make_gemm(const GemmShape& shape, std::uint64_t seed) {

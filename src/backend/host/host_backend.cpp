@@ -32,6 +32,7 @@ Capabilities capabilities_of(const CoreSplit& cores) {
   Capabilities found;
   found.backend = "host";
   found.emulation = true;
+  found.shared_units = true;
   found.max_devices = kMaxDevices;
   found.compute_units = units_per_device(cores);
   found.dma_engines = static_cast<int>(cores.dma.size());

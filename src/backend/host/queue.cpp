@@ -84,6 +84,7 @@ bool HostQueue::synchronize(std::chrono::nanoseconds limit) {
 }
 
 void HostQueue::serve() {
+  prefer_quick_wakeups();
   Program program;
   while (next_program(program)) {
     std::exception_ptr error = front_end_.run(program);

@@ -16,6 +16,11 @@ namespace conccl::backend::host {
 [[nodiscard]] std::thread start_thread(const std::string& name, const std::vector<int>& cpus,
                                        std::function<void()> body);
 
+/// Asks the scheduler to run the calling thread soon after it wakes, even on a core full of busy
+/// threads: a queue's front end stands for hardware that shares nothing with the compute units.
+/// Kernels before 6.12 ignore it, and need it less.
+void prefer_quick_wakeups();
+
 /// The cores this process may use, ascending.
 [[nodiscard]] std::vector<int> allowed_cpus();
 
