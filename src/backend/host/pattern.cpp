@@ -7,6 +7,16 @@
 #include <bit>
 #include <cstring>
 
+// Checks take as long as what they check, so the two word loops are compiled for several CPUs and
+// chosen at load time; sanitizers cannot have that, their run-time is not up yet when the choice is
+// made.
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define CONCCL_FOR_SEVERAL_CPUS \
+  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define CONCCL_FOR_SEVERAL_CPUS
+#endif
+
 namespace conccl::backend::host {
 namespace {
 
@@ -39,14 +49,16 @@ void write_bytes(std::byte* data, const PatternRange& range) {
   }
 }
 
-void write_words(std::byte* data, const Pattern& pattern, Bytes first, Bytes words) {
+CONCCL_FOR_SEVERAL_CPUS void write_words(std::byte* data, const Pattern& pattern, Bytes first,
+                                         Bytes words) {
   for (Bytes i = 0; i < words; ++i) {
     const std::uint64_t word = pattern_word(pattern, first + i);
     std::memcpy(data + i * kWord, &word, kWord);
   }
 }
 
-bool words_match(const std::byte* data, const Pattern& pattern, Bytes first, Bytes words) {
+CONCCL_FOR_SEVERAL_CPUS bool words_match(const std::byte* data, const Pattern& pattern, Bytes first,
+                                         Bytes words) {
   std::uint64_t difference = 0;
   for (Bytes i = 0; i < words; ++i) {
     std::uint64_t word = 0;
