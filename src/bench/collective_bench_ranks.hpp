@@ -7,11 +7,12 @@
 #include <memory>
 #include <vector>
 
+#include "bench/local_ranks.hpp"
 #include "conccl/bench/collective_bench.hpp"
 
 namespace conccl::bench {
 
-/// Owns devices, buffers, streams and communicators. After an exception nothing queued names a
+/// Owns ranks and buffers. After an exception nothing queued names a
 /// buffer or task any more, and the object is of no use.
 class CollectiveRanks {
  public:
@@ -32,23 +33,18 @@ class CollectiveRanks {
   [[nodiscard]] std::vector<backend::Comparison> check(const plan::Request& request);
 
  private:
-  void register_windows();
   void call(const plan::Request& request);
   void enqueue_check(const plan::Request& request, std::vector<backend::Comparison>& results,
                      std::vector<std::unique_ptr<backend::Task>>& tasks);
   void run_task(std::size_t rank, std::unique_ptr<backend::Task> task,
                 std::vector<std::unique_ptr<backend::Task>>& tasks);
   [[nodiscard]] bool interrupted() const;
-  void synchronize();
-  void drain() noexcept;
 
   CollectiveBenchOptions options_;
   const std::atomic<bool>* interrupt_;
-  std::vector<std::unique_ptr<backend::Device>> devices_;
+  LocalRanks ranks_;
   std::vector<backend::Memory> send_;
   std::vector<backend::Memory> recv_;
-  std::vector<std::unique_ptr<backend::Queue>> streams_;
-  std::vector<comm::Communicator> communicators_;
   std::uint64_t round_;
 };
 

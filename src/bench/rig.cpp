@@ -3,30 +3,32 @@
 
 #include "bench/rig.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 
 #include "conccl/core/errors.hpp"
-#include "conccl/core/log.hpp"
 
 namespace conccl::bench {
 
-Rig::Rig(backend::Backend& backend, int ranks, std::chrono::milliseconds deadline,
-         const std::atomic<bool>* interrupt)
-    : devices_(comm::open_devices(backend, ranks)), deadline_(deadline), interrupt_(interrupt) {
+namespace {
+
+comm::Options options_with(std::chrono::milliseconds deadline) {
   comm::Options options;
   options.name = "bench";
   options.deadline = deadline;
-  communicators_ = comm::Communicator::init_all(backend, devices_, options);
-  go_ = devices_[0]->make_flags(1);
-  for (const auto& device : devices_) {
-    if (backend.capabilities().shared_units) ended_.push_back(device->make_flags(1));
-    streams_.push_back(device->make_queue({"stream", plan::Engine::compute, {}, {}}));
-  }
-  times_.resize(devices_.size());
-  windows_.resize(devices_.size());
+  return options;
+}
+
+}  // namespace
+
+Rig::Rig(backend::Backend& backend, int ranks, std::chrono::milliseconds deadline,
+         const std::atomic<bool>* interrupt)
+    : ranks_(backend, ranks, options_with(deadline)),
+      go_(ranks_.device(0).make_flags(1)),
+      times_(ranks_.size()),
+      interrupt_(interrupt) {
+  if (!backend.capabilities().shared_units) return;
+  for (int rank = 0; rank < ranks; ++rank) ended_.push_back(device(rank).make_flags(1));
 }
 
 Rig::~Rig() { release(std::numeric_limits<std::uint64_t>::max()); }
@@ -37,20 +39,16 @@ void Rig::release(std::uint64_t run) noexcept {
 }
 
 void Rig::register_windows(const std::vector<backend::Memory>& buffers) {
-  comm::Group group;
-  for (std::size_t rank = 0; rank < buffers.size(); ++rank) {
-    if (buffers[rank].bytes() == 0) continue;
-    windows_[rank].push_back(
-        communicators_[rank].register_window(buffers[rank].data(), buffers[rank].bytes()));
-  }
-  group.end();
+  windows_.push_back(ranks_.register_windows(buffers));
 }
 
 void Rig::drop_windows() {
-  for (std::size_t rank = 0; rank < windows_.size(); ++rank) {
-    for (const auto window : windows_[rank]) communicators_[rank].deregister(window);
-    windows_[rank].clear();
+  for (const auto& windows : windows_) {
+    for (std::size_t rank = 0; rank < windows.size(); ++rank) {
+      if (windows[rank].id >= 0) ranks_.communicator(rank).deregister(windows[rank]);
+    }
   }
+  windows_.clear();
 }
 
 void Rig::require_not_interrupted() const {
@@ -60,14 +58,14 @@ void Rig::require_not_interrupted() const {
 void Rig::enqueue(const Configuration& configuration, const std::vector<RankWork>& work,
                   const std::vector<backend::Task*>& behind) {
   comm::Group group;
-  for (int rank = 0; rank < ranks(); ++rank) {
-    const auto& lanes = configuration.lanes[index(rank)];
-    times_[index(rank)].assign(lanes.lanes.size(), {});
-    stream(rank).wait({go_.get(), 0}, runs_);
-    const auto& mine = work[index(rank)];
-    communicators_[index(rank)].run({&lanes, configuration.request, configuration.flags, mine.send,
-                                     mine.recv, mine.tasks, times_[index(rank)]},
-                                    stream(rank));
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    const auto& lanes = configuration.lanes[rank];
+    times_[rank].assign(lanes.lanes.size(), {});
+    ranks_.stream(rank).wait({go_.get(), 0}, runs_);
+    ranks_.communicator(rank).run(
+        {&lanes, configuration.request, configuration.flags, work[rank].send, work[rank].recv,
+         work[rank].tasks, times_[rank]},
+        ranks_.stream(rank));
   }
   group.end();
   enqueue_behind(behind);
@@ -75,12 +73,13 @@ void Rig::enqueue(const Configuration& configuration, const std::vector<RankWork
 
 void Rig::enqueue_behind(const std::vector<backend::Task*>& behind) {
   for (std::size_t rank = 0; rank < behind.size(); ++rank) {
+    auto& stream = ranks_.stream(rank);
     if (!ended_.empty()) {
-      streams_[rank]->signal({ended_[rank].get(), 0}, runs_);
-      for (const auto& other : ended_) streams_[rank]->wait({other.get(), 0}, runs_);
+      stream.signal({ended_[rank].get(), 0}, runs_);
+      for (const auto& other : ended_) stream.wait({other.get(), 0}, runs_);
     }
-    streams_[rank]->compute(*behind[rank], {static_cast<int>(rank), 0});
-    streams_[rank]->submit();
+    stream.compute(*behind[rank], {static_cast<int>(rank), 0});
+    stream.submit();
   }
 }
 
@@ -91,9 +90,9 @@ Nanoseconds Rig::run(const Configuration& configuration, const std::vector<RankW
   Nanoseconds start{};
   try {
     enqueue(configuration, work, behind);
-    start = devices_[0]->now();
+    start = device(0).now();
     go_->raise(0, runs_);
-    synchronize();
+    ranks_.synchronize();
   } catch (...) {
     drain();
     throw;
@@ -109,12 +108,11 @@ void Rig::run_tasks(const std::vector<std::vector<backend::Task*>>& tasks_by_ran
   require_not_interrupted();
   try {
     for (std::size_t rank = 0; rank < tasks_by_rank.size(); ++rank) {
-      for (auto* task : tasks_by_rank[rank]) {
-        streams_[rank]->compute(*task, {static_cast<int>(rank), 0});
-      }
-      streams_[rank]->submit();
+      auto& stream = ranks_.stream(rank);
+      for (auto* task : tasks_by_rank[rank]) stream.compute(*task, {static_cast<int>(rank), 0});
+      stream.submit();
     }
-    synchronize();
+    ranks_.synchronize();
   } catch (...) {
     drain();
     throw;
@@ -122,25 +120,8 @@ void Rig::run_tasks(const std::vector<std::vector<backend::Task*>>& tasks_by_ran
 }
 
 void Rig::drain() noexcept {
-  communicators_[0].abort();
   release(runs_);
-  for (const auto& stream : streams_) {
-    try {
-      static_cast<void>(stream->synchronize(deadline_));
-    } catch (const std::exception& error) {
-      log(LogLevel::debug, error.what());  // the first error is on its way up already
-    }
-  }
-}
-
-void Rig::synchronize() {
-  for (int rank = 0; rank < ranks(); ++rank) {
-    const bool done = stream(rank).synchronize(deadline_);
-    if (const auto reason = communicators_[index(rank)].async_error()) throw RunError(*reason);
-    if (!done) {
-      throw RunError(fmt::format("rank {}: not done after {} ms", rank, deadline_.count()));
-    }
-  }
+  ranks_.drain();
 }
 
 }  // namespace conccl::bench

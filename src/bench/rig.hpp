@@ -10,8 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "conccl/backend/device.hpp"
-#include "conccl/comm/communicator.hpp"
+#include "bench/local_ranks.hpp"
 #include "conccl/plan/plan.hpp"
 
 namespace conccl::bench {
@@ -31,7 +30,7 @@ struct RankWork {
   std::vector<backend::Task*> tasks;
 };
 
-/// Devices, communicators and streams of all ranks, driven by one thread.
+/// Starts all ranks together and times them.
 class Rig {
  public:
   /// `interrupt` may be null; `backend` must outlive the rig.
@@ -42,9 +41,8 @@ class Rig {
   Rig(const Rig&) = delete;
   Rig& operator=(const Rig&) = delete;
 
-  [[nodiscard]] int ranks() const { return static_cast<int>(devices_.size()); }
-  [[nodiscard]] backend::Device& device(int rank) const { return *devices_[index(rank)]; }
-  [[nodiscard]] backend::Queue& stream(int rank) const { return *streams_[index(rank)]; }
+  [[nodiscard]] int ranks() const { return static_cast<int>(ranks_.size()); }
+  [[nodiscard]] backend::Device& device(int rank) const { return ranks_.device(index(rank)); }
 
   /// Registers one buffer per rank as a window, so that runs need no exchange.
   void register_windows(const std::vector<backend::Memory>& buffers);
@@ -67,21 +65,17 @@ class Rig {
   void enqueue(const Configuration& configuration, const std::vector<RankWork>& work,
                const std::vector<backend::Task*>& behind);
   void enqueue_behind(const std::vector<backend::Task*>& behind);
-  void synchronize();
   /// Lets every stream pass its waits for the start of `run` and for the other ranks' end.
   void release(std::uint64_t run) noexcept;
   /// After a failure: nothing queued may outlive the buffers it names. The rig is of no use then.
   void drain() noexcept;
   void require_not_interrupted() const;
 
-  std::vector<std::unique_ptr<backend::Device>> devices_;
+  LocalRanks ranks_;
   std::unique_ptr<backend::FlagBlock> go_;  ///< one flag: ranks start together or not at all
   std::vector<std::unique_ptr<backend::FlagBlock>> ended_;  ///< by rank; empty: units not shared
-  std::vector<comm::Communicator> communicators_;
-  std::vector<std::vector<comm::Window>> windows_;
-  std::vector<std::unique_ptr<backend::Queue>> streams_;
+  std::vector<std::vector<comm::Window>> windows_;          ///< each entry one per rank
   std::vector<std::vector<backend::LaneTimes>> times_;
-  std::chrono::milliseconds deadline_;
   const std::atomic<bool>* interrupt_;
   std::uint64_t runs_ = 0;
 };
