@@ -90,7 +90,7 @@ void verify(const plan::Plan& plan, std::FILE* out) {
     return;
   }
   for (const auto& complaint : verdict.complaints) {
-    fmt::print(out, "refused    {}: {}\n", plan::name_of(complaint.fault), complaint.text);
+    fmt::print(out, "refused    {}\n", complaint.text);
   }
   throw CheckFailed(fmt::format("the plan is refused: {}", verdict.complaints.front().text));
 }
