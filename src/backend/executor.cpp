@@ -74,7 +74,7 @@ void Executor::abandon() {
   local_->poison();
   queues_.clear();
   // A leak: nobody can tell when the stream is done with them.
-  static_cast<void>(local_.release());
+  [[maybe_unused]] const auto* left_in_place = local_.release();
 }
 
 Executor::LaneQueue& Executor::queue_of(const plan::Lane& lane, std::size_t index) {

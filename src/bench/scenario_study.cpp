@@ -17,7 +17,10 @@ using plan::Form;
 constexpr int kSweepWarmup = 1;
 
 /// The isolated configurations stand first, in this order; the strategies follow.
-enum Isolated : std::size_t { kGemm, kCommCompute, kCommDma, kIsolatedCount };
+constexpr std::size_t kGemm = 0;
+constexpr std::size_t kCommCompute = 1;
+constexpr std::size_t kCommDma = 2;
+constexpr std::size_t kIsolatedCount = 3;
 
 bool has_budget(const c3::Strategy& strategy) { return strategy.budget != c3::BudgetKind::none; }
 

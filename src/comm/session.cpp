@@ -35,7 +35,8 @@ Session::Session(std::span<const std::unique_ptr<backend::Device>> devices, cons
 
 Session::~Session() {
   watchdog_ = {};
-  if (completion_abandoned_) static_cast<void>(completion_.release());
+  if (!completion_abandoned_) return;
+  [[maybe_unused]] const auto* left_in_place = completion_.release();
 }
 
 int Session::flags_per_rank() const { return flags_[0]->size(); }
