@@ -17,10 +17,9 @@ void measure_rounds(Workload& workload, std::vector<Measurement>& measurements,
     std::shuffle(order.begin(), order.end(), random);
     for (const std::size_t index : order) {
       Measurement& entry = measurements[index];
-      const bool checked = round >= 0 && options.check == RoundOptions::Check::checked;
       const Nanoseconds time =
-          checked ? workload.run_checked(entry.configuration, entry.parts, entry.counts)
-                  : workload.run_unchecked(entry.configuration);
+          round < 0 ? workload.run_unchecked(entry.configuration)
+                    : workload.run_checked(entry.configuration, entry.parts, entry.counts);
       if (round >= 0) entry.times_ms.push_back(to_ms(time));
     }
     after_round();

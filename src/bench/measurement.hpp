@@ -23,12 +23,10 @@ struct Measurement {
 struct RoundOptions {
   int warmup = 0;
   int rounds = 0;
-  /// `checked`: bytes and GEMM results of each measured round. `unchecked`: times only, for
-  /// choosing budgets; no figure of such a round is reported without its label.
-  enum class Check { checked, unchecked } check = Check::checked;
 };
 
-/// Runs the rounds; `after_round` is called after each, warm-up included.
+/// Runs the rounds, every measured one checked; `after_round` is called after each, warm-up
+/// included.
 void measure_rounds(Workload& workload, std::vector<Measurement>& measurements,
                     const RoundOptions& options, std::mt19937_64& random,
                     const std::function<void()>& after_round);

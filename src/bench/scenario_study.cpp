@@ -24,6 +24,14 @@ constexpr std::size_t kIsolatedCount = 3;
 
 bool has_budget(const c3::Strategy& strategy) { return strategy.budget != c3::BudgetKind::none; }
 
+/// What a failed check says was running.
+void name_after(const c3::Scenario& scenario, std::vector<Measurement>& measurements) {
+  for (auto& entry : measurements) {
+    entry.configuration.name = fmt::format(
+        "{} {}: {}", scenario.name, plan::name_of(scenario.collective), entry.configuration.name);
+  }
+}
+
 Nanoseconds from_ms(double ms) { return std::chrono::duration_cast<Nanoseconds>(Milliseconds(ms)); }
 
 }  // namespace
@@ -48,7 +56,8 @@ Measurement ScenarioStudy::strategy_measurement(const plan::Request& request,
 }
 
 std::vector<ScenarioStudy::Choice> ScenarioStudy::choose_budgets(
-    Workload& workload, std::mt19937_64& random, const std::function<void()>& after_round) const {
+    const c3::Scenario& scenario, Workload& workload, std::mt19937_64& random,
+    const std::function<void()>& after_round) const {
   std::vector<Choice> choices;
   std::vector<Measurement> sweeps;
   std::vector<std::pair<std::size_t, int>> owners;
@@ -61,9 +70,8 @@ std::vector<ScenarioStudy::Choice> ScenarioStudy::choose_budgets(
     }
   }
   if (sweeps.empty()) return choices;
-  measure_rounds(workload, sweeps,
-                 {kSweepWarmup, options_.sweep_rounds, RoundOptions::Check::unchecked}, random,
-                 after_round);
+  name_after(scenario, sweeps);
+  measure_rounds(workload, sweeps, {kSweepWarmup, options_.sweep_rounds}, random, after_round);
   for (std::size_t i = 0; i < sweeps.size(); ++i) {
     choices[owners[i].first].sweep.push_back({owners[i].second, median(sweeps[i].times_ms)});
   }
@@ -102,15 +110,10 @@ std::vector<Result> ScenarioStudy::run(const c3::Scenario& scenario, const Size&
   static_cast<void>(workload.run_unchecked(gemm_alone(workload.request(), {})));
   for (const auto& gemm : gemms) gemm->keep_reference();
 
-  const auto choices = choose_budgets(workload, random, after_round);
+  const auto choices = choose_budgets(scenario, workload, random, after_round);
   auto measurements = all_measurements(workload.request(), choices);
-  for (auto& entry : measurements) {
-    entry.configuration.name = fmt::format(
-        "{} {}: {}", scenario.name, plan::name_of(scenario.collective), entry.configuration.name);
-  }
-  measure_rounds(workload, measurements,
-                 {options_.warmup, options_.rounds, RoundOptions::Check::checked}, random,
-                 after_round);
+  name_after(scenario, measurements);
+  measure_rounds(workload, measurements, {options_.warmup, options_.rounds}, random, after_round);
   return results(scenario, size, choices, measurements);
 }
 

@@ -32,7 +32,8 @@ class ScenarioStudy {
     std::vector<SweepPoint> sweep;
   };
 
-  [[nodiscard]] std::vector<Choice> choose_budgets(Workload& workload, std::mt19937_64& random,
+  [[nodiscard]] std::vector<Choice> choose_budgets(const c3::Scenario& scenario, Workload& workload,
+                                                   std::mt19937_64& random,
                                                    const std::function<void()>& after_round) const;
   [[nodiscard]] Measurement strategy_measurement(const plan::Request& request,
                                                  const c3::Strategy& strategy, int budget) const;

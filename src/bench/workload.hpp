@@ -34,7 +34,7 @@ class Workload {
 
   [[nodiscard]] const plan::Request& request() const { return request_; }
 
-  /// Runs without filling or checking: warm-up, sweeps, calibration.
+  /// Runs without filling or checking: warm-up and sizing; no such time is reported.
   [[nodiscard]] Nanoseconds run_unchecked(const Configuration& configuration);
 
   /// New inputs, poisoned outputs, the run, the full compare behind it, the GEMM's result compared

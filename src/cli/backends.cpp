@@ -33,6 +33,7 @@ std::string capabilities_text(const backend::Capabilities& capabilities, std::st
   };
   line("backend", capabilities.backend);
   if (capabilities.emulation) line("emulation", "times show function, not hardware");
+  if (capabilities.shared_units) line("cores", "shared by all ranks: one rank slows another");
   line("ranks", fmt::format("at most {}", capabilities.max_devices));
   line("compute units", fmt::format("{} per rank", capabilities.compute_units));
   line("DMA engines", fmt::format("{} per rank", capabilities.dma_engines));
