@@ -123,7 +123,6 @@ void Communicator::State::check_buffers(const PreparedCall& call) const {
 Location Communicator::State::locate(std::byte* address, Bytes bytes, std::string_view what) const {
   Location location;
   location.address = address;
-  if (bytes == 0) return location;
   Bytes most = 0;
   for (std::size_t id = 0; id < windows_.size(); ++id) {
     const auto& window = windows_[id];
@@ -159,9 +158,8 @@ std::byte* Communicator::State::peer_address(const Location& own, const Location
 }
 
 std::vector<backend::RankBuffers> Communicator::State::bind(const PreparedCall& call) {
-  const bool send_in_window = call.post.send.window >= 0 || plan::send_bytes(call.request) == 0;
-  const bool recv_in_window = call.post.recv.window >= 0 || plan::recv_bytes(call.request) == 0;
-  const bool windowed = send_in_window && recv_in_window;
+  const bool needs_send = call.request.placement == plan::Placement::out_of_place;
+  const bool windowed = call.post.recv.window >= 0 && (!needs_send || call.post.send.window >= 0);
   std::vector<Post> posts;
   if (!windowed) posts = session_->await(Channel::calls, call.sequence, rank_);
 
