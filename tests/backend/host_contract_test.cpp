@@ -4,6 +4,7 @@
 #include "conccl/backend/host.hpp"
 #include "tests/backend/contract/copy_contract.hpp"
 #include "tests/backend/contract/order_contract.hpp"
+#include "tests/backend/contract/share_contract.hpp"
 #include "tests/backend/contract/task_contract.hpp"
 #include "tests/backend/contract/timeline_contract.hpp"
 
@@ -14,6 +15,7 @@ const auto kHost = testing::Values(Target{"host", open_host});
 
 INSTANTIATE_TEST_SUITE_P(Host, CopyContract, kHost);
 INSTANTIATE_TEST_SUITE_P(Host, OrderContract, kHost);
+INSTANTIATE_TEST_SUITE_P(Host, ShareContract, kHost);
 INSTANTIATE_TEST_SUITE_P(Host, TaskContract, kHost);
 INSTANTIATE_TEST_SUITE_P(Host, TimelineContract, kHost);
 

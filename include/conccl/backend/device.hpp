@@ -4,6 +4,7 @@
 /// `Device`: memory, queues and tasks of one rank's device; `Backend`: how devices are found.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -11,29 +12,14 @@
 #include <string>
 #include <vector>
 
+#include "conccl/backend/memory.hpp"
 #include "conccl/backend/queue.hpp"
+#include "conccl/core/descriptor.hpp"
 #include "conccl/core/gemm_shape.hpp"
 #include "conccl/core/machine.hpp"
 #include "conccl/plan/timeline.hpp"
 
 namespace conccl::backend {
-
-/// Device memory. Owner; movable.
-class Memory {
- public:
-  Memory() = default;
-  Memory(std::shared_ptr<void> data, Bytes bytes) : data_(std::move(data)), bytes_(bytes) {}
-
-  [[nodiscard]] void* data() const { return data_.get(); }
-  [[nodiscard]] Bytes bytes() const { return bytes_; }
-  [[nodiscard]] std::byte* at(Bytes offset) const {
-    return static_cast<std::byte*>(data_.get()) + offset;
-  }
-
- private:
-  std::shared_ptr<void> data_;
-  Bytes bytes_ = 0;
-};
 
 /// A GEMM with its operands and result, all owned by it. The algorithm is fixed when it is made;
 /// the result does not depend on who runs it or on how many units.
@@ -82,6 +68,26 @@ struct Comparison {
   std::uint8_t found = 0;
 };
 
+/// Which allocation an address lies in. A view that does not keep the allocation alive.
+struct Allocation {
+  std::uint64_t id = 0;  ///< from 1, unique in this process, never used again
+  std::byte* base = nullptr;
+  Bytes bytes = 0;
+  std::weak_ptr<void> memory;  ///< expires when the allocation is freed
+};
+
+/// What a process needs to reach an allocation of another one: plain bytes, a descriptor, or both.
+/// `owner` and `allocation` together are its identity on this machine.
+struct Shareable {
+  static constexpr std::size_t kMaxData = 256;
+
+  std::array<std::byte, 16> owner{};  ///< random, one per process
+  std::uint64_t allocation = 0;
+  Bytes bytes = 0;
+  std::vector<std::byte> data;  ///< the backend's own, at most kMaxData
+  FileDescriptor descriptor;    ///< may own nothing
+};
+
 /// One rank's device. It must outlive its queues, flags and tasks. Any thread may call it.
 class Device {
  public:
@@ -89,10 +95,25 @@ class Device {
 
   /// Throws RunError with the byte count when there is not enough memory. Contents undefined.
   [[nodiscard]] virtual Memory allocate(Bytes bytes) = 0;
-  /// How many bytes of an allocation of this device lie from `address` on; nullopt when the address
-  /// is in none of them (memory from elsewhere, whose size is not known).
-  [[nodiscard]] virtual std::optional<Bytes> bytes_behind(const void* address) const = 0;
+  /// The allocation of this process's devices that `address` lies in; nullopt for memory from
+  /// elsewhere, whose size is not known and which no other process can reach.
+  [[nodiscard]] virtual std::optional<Allocation> allocation_of(const void* address) const = 0;
+  /// How many bytes of its allocation lie from `address` on; nullopt as above.
+  [[nodiscard]] std::optional<Bytes> bytes_behind(const void* address) const;
+
+  /// For another process. Throws Unavailable with the reason when this memory cannot be shared,
+  /// RunError when it is freed already.
+  [[nodiscard]] virtual Shareable share(const Allocation& allocation) = 0;
+  /// The other side of `share`: the allocation, mapped here. Mapped once however often it is asked
+  /// for, and unmapped when the last Memory of it is gone; an allocation of this process is itself.
+  /// Throws RunError with the reason.
+  [[nodiscard]] virtual Memory map(Shareable shareable) = 0;
+
+  /// New flags, all zero, in memory of this device.
   [[nodiscard]] virtual std::unique_ptr<FlagBlock> make_flags(int count) = 0;
+  /// Flags another process's `make_flags(count)` made; `memory` is its `FlagBlock::memory`, mapped
+  /// here. Throws RunError when the memory is too small.
+  [[nodiscard]] virtual std::unique_ptr<FlagBlock> map_flags(Memory memory, int count) = 0;
   /// Throws Unavailable for an engine or a share the device does not have.
   [[nodiscard]] virtual std::unique_ptr<Queue> make_queue(const QueueSpec& spec) = 0;
 

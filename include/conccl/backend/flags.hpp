@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "conccl/backend/memory.hpp"
+
 namespace conccl::backend {
 
 enum class WaitResult { raised, poisoned, timed_out };
@@ -20,6 +22,8 @@ class FlagBlock {
   virtual ~FlagBlock() = default;
 
   [[nodiscard]] virtual int size() const = 0;
+  /// Where the flags lie: share its allocation and give it to `Device::map_flags` elsewhere.
+  [[nodiscard]] virtual const Memory& memory() const = 0;
   /// Writes `value` (release: earlier writes of the caller are visible to whoever sees it).
   virtual void raise(int flag, std::uint64_t value) = 0;
   [[nodiscard]] virtual std::uint64_t value(int flag) const = 0;

@@ -13,7 +13,8 @@ namespace conccl::backend {
 /// Ranks are threads that share this machine's cores: max(1, cores / 4) of the cores the process
 /// may use play DMA engines for all of them, the rest run every rank's compute units (at least four
 /// threads each). Limits OpenBLAS to one thread per call for the whole process. Device memory is
-/// host memory. Throws RunError when the machine cannot be read.
+/// anonymous shared memory, so every allocation can be shared; every device of the process finds
+/// the allocations of all of them. Throws RunError when the machine cannot be read.
 ///
 /// A queue that is destroyed while it waits for a flag gives up on the flag after ten seconds;
 /// poison the block to end it at once.

@@ -6,11 +6,12 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstring>
 
-#include "backend/host/flags.hpp"
 #include "backend/host/gemm.hpp"
 #include "backend/host/queue.hpp"
 #include "backend/host/tasks.hpp"
+#include "conccl/backend/host_flags.hpp"
 #include "conccl/core/errors.hpp"
 
 namespace conccl::backend::host {
@@ -45,12 +46,19 @@ Placement placement_of(const QueueSpec& spec, int units) {
 HostDevice::HostDevice(const DeviceSetup& setup)
     : dma_(setup.dma),
       cores_(setup.cores),
-      arena_(setup.memory),
+      arena_(setup.arena),
       log_(setup.dma.units(), setup.compute_units),
       compute_(compute_pool(setup)) {}
 
 std::unique_ptr<FlagBlock> HostDevice::make_flags(int count) {
-  return std::make_unique<HostFlags>(count, this);
+  if (count < 0) throw InputError(fmt::format("make_flags: {}, expected 0 or more", count));
+  Memory memory = arena_.allocate(HostFlags::bytes_for(count));
+  std::memset(memory.data(), 0, memory.bytes());
+  return std::make_unique<HostFlags>(std::move(memory), count, this);
+}
+
+std::unique_ptr<FlagBlock> HostDevice::map_flags(Memory memory, int count) {
+  return std::make_unique<HostFlags>(std::move(memory), count, nullptr);
 }
 
 std::unique_ptr<Queue> HostDevice::make_queue(const QueueSpec& spec) {

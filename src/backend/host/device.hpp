@@ -4,6 +4,8 @@
 /// `HostDevice`: one rank's share of the host.
 #pragma once
 
+#include <utility>
+
 #include "backend/host/memory.hpp"
 #include "backend/host/pool.hpp"
 #include "backend/host/span_log.hpp"
@@ -12,13 +14,13 @@
 
 namespace conccl::backend::host {
 
-/// `dma` and `cores` are the backend's and must outlive the device.
+/// `dma`, `cores` and `arena` are the backend's and must outlive the device.
 struct DeviceSetup {
   int index = 0;
   int compute_units = 0;
   Pool& dma;
   const CoreSplit& cores;
-  Bytes memory = 0;
+  Arena& arena;
 };
 
 class HostDevice final : public Device {
@@ -26,10 +28,18 @@ class HostDevice final : public Device {
   explicit HostDevice(const DeviceSetup& setup);
 
   [[nodiscard]] Memory allocate(Bytes bytes) override { return arena_.allocate(bytes); }
-  [[nodiscard]] std::optional<Bytes> bytes_behind(const void* address) const override {
-    return arena_.bytes_behind(address);
+  /// Of any device of this process.
+  [[nodiscard]] std::optional<Allocation> allocation_of(const void* address) const override {
+    return arena_.allocation_of(address);
+  }
+  [[nodiscard]] Shareable share(const Allocation& allocation) override {
+    return arena_.share(allocation);
+  }
+  [[nodiscard]] Memory map(Shareable shareable) override {
+    return arena_.map(std::move(shareable));
   }
   [[nodiscard]] std::unique_ptr<FlagBlock> make_flags(int count) override;
+  [[nodiscard]] std::unique_ptr<FlagBlock> map_flags(Memory memory, int count) override;
   [[nodiscard]] std::unique_ptr<Queue> make_queue(const QueueSpec& spec) override;
 
   [[nodiscard]] std::unique_ptr<Gemm> make_gemm(const GemmShape& shape,
@@ -47,7 +57,7 @@ class HostDevice final : public Device {
  private:
   Pool& dma_;
   const CoreSplit& cores_;
-  Arena arena_;
+  Arena& arena_;
   SpanLog log_;
   Pool compute_;
 };

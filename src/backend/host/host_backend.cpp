@@ -53,6 +53,7 @@ PoolSpec dma_pool(const CoreSplit& cores) {
 HostBackend::HostBackend()
     : topology_(probe_topology()),
       cores_(split_cores(topology_.cpus)),
+      arena_(topology_.memory),
       capabilities_(capabilities_of(cores_)),
       dma_(dma_pool(cores_)) {}
 
@@ -67,7 +68,7 @@ std::unique_ptr<Device> HostBackend::open_device(int index) {
         fmt::format("host device {}: expected an index of 0 to {}", index, kMaxDevices - 1));
   }
   return std::make_unique<HostDevice>(
-      DeviceSetup{index, capabilities_.compute_units, dma_, cores_, topology_.memory});
+      DeviceSetup{index, capabilities_.compute_units, dma_, cores_, arena_});
 }
 
 }  // namespace conccl::backend::host

@@ -6,6 +6,7 @@
 
 #include <mutex>
 
+#include "backend/host/memory.hpp"
 #include "backend/host/pool.hpp"
 #include "backend/host/topology.hpp"
 #include "conccl/backend/device.hpp"
@@ -24,6 +25,7 @@ class HostBackend final : public Backend {
  private:
   Topology topology_;
   CoreSplit cores_;
+  Arena arena_;
   Capabilities capabilities_;
   mutable std::once_flag probed_;
   mutable Machine machine_;

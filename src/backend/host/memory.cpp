@@ -5,60 +5,64 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdlib>
 #include <limits>
+#include <utility>
 
+#include "backend/host/sharing.hpp"
 #include "conccl/core/errors.hpp"
 
 namespace conccl::backend::host {
 namespace {
 
-constexpr Bytes kCacheLine = 64;
-constexpr Bytes kPage = 4 * kKiB;
 constexpr Bytes kLargestObject = std::numeric_limits<std::ptrdiff_t>::max();
 
-[[nodiscard]] Bytes rounded_up(Bytes bytes, Bytes unit) { return (bytes + unit - 1) / unit * unit; }
-
-void* aligned(Bytes bytes) {
-  const Bytes alignment = bytes < kPage ? kCacheLine : kPage;
-  return std::aligned_alloc(alignment, rounded_up(std::max<Bytes>(bytes, 1), alignment));
+RunError not_there(const char* call, std::uint64_t id, Bytes bytes) {
+  return RunError(fmt::format("{}: allocation {} of {} bytes, expected one that is not freed", call,
+                              id, bytes));
 }
 
 }  // namespace
 
 Arena::Arena(Bytes capacity)
-    : capacity_(capacity != 0 ? capacity : kLargestObject), index_(std::make_shared<Index>()) {}
+    : capacity_(capacity != 0 ? capacity : kLargestObject),
+      segments_(std::make_shared<Segments>()),
+      index_(AllocationIndex::of_process()) {}
 
 Memory Arena::allocate(Bytes bytes) {
   if (bytes > capacity_) {
     throw RunError(fmt::format("allocate: {} bytes, expected at most {}", bytes, capacity_));
   }
-  void* data = aligned(bytes);
-  if (data == nullptr) throw RunError(fmt::format("allocate: no memory for {} bytes", bytes));
-  const auto release = [index = index_](void* memory) {
-    {
-      const std::lock_guard lock(index->mutex);
-      index->allocations.erase(static_cast<const std::byte*>(memory));
-    }
-    std::free(memory);
+  const Block block = segments_->take(bytes);
+  // Moved out when it runs: whoever still watches the allocation keeps this function, not the
+  // block.
+  auto release = [index = index_, segments = segments_, taken = block](void* base) mutable {
+    index->remove(base);
+    segments->give_back(std::move(taken));
   };
-  std::shared_ptr<void> owner(data, release);
-  const std::lock_guard lock(index_->mutex);
-  index_->allocations.emplace(static_cast<const std::byte*>(data), bytes);
-  return {std::move(owner), bytes};
+  std::shared_ptr<void> memory(block.data(), std::move(release));
+  index_->add(memory, bytes, block);
+  return {std::move(memory), bytes};
 }
 
-std::optional<Bytes> Arena::bytes_behind(const void* address) const {
-  const auto* wanted = static_cast<const std::byte*>(address);
-  const std::lock_guard lock(index_->mutex);
-  auto after = index_->allocations.upper_bound(wanted);
-  if (after == index_->allocations.begin()) return std::nullopt;
-  const auto& [begin, bytes] = *--after;
-  const auto distance = static_cast<Bytes>(wanted - begin);
-  if (distance > bytes || (distance == bytes && bytes != 0)) return std::nullopt;
-  return bytes - distance;
+std::optional<Allocation> Arena::allocation_of(const void* address) const {
+  const auto entry = index_->at(address);
+  if (!entry) return std::nullopt;
+  return entry->allocation;
+}
+
+Shareable Arena::share(const Allocation& allocation) const {
+  const auto alive = allocation.memory.lock();
+  const auto entry = index_->find(allocation.id);
+  if (!alive || !entry) throw not_there("share", allocation.id, allocation.bytes);
+  return shareable(*entry);
+}
+
+Memory Arena::map(Shareable shareable) const {
+  if (shareable.owner != this_process()) return Imports::of_process().map(std::move(shareable));
+  const auto entry = index_->find(shareable.allocation);
+  auto memory = entry ? entry->allocation.memory.lock() : nullptr;
+  if (!memory) throw not_there("map", shareable.allocation, shareable.bytes);
+  return {std::move(memory), entry->allocation.bytes};
 }
 
 }  // namespace conccl::backend::host

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Host memory handed out as device memory.
+/// `Arena`: host memory handed out as device memory, within and between processes.
 #pragma once
 
-#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 
+#include "backend/host/allocation_index.hpp"
+#include "backend/host/segments.hpp"
 #include "conccl/backend/device.hpp"
 
 namespace conccl::backend::host {
 
-/// Allocates, and knows what it allocated. Allocations may outlive it. Any thread may call it.
+/// All of it can be shared. Allocations may outlive the arena. Any thread may call it.
 class Arena {
  public:
   /// Allocations over `capacity` (the machine's memory) are refused at once: Linux would promise
@@ -22,16 +22,16 @@ class Arena {
 
   /// Aligned to a cache line, from one page on to a page. Throws RunError with the byte count.
   [[nodiscard]] Memory allocate(Bytes bytes);
-  [[nodiscard]] std::optional<Bytes> bytes_behind(const void* address) const;
+  /// Knows the allocations of every arena of this process.
+  [[nodiscard]] std::optional<Allocation> allocation_of(const void* address) const;
+  /// See Device.
+  [[nodiscard]] Shareable share(const Allocation& allocation) const;
+  [[nodiscard]] Memory map(Shareable shareable) const;
 
  private:
-  struct Index {
-    std::mutex mutex;
-    std::map<const std::byte*, Bytes> allocations;
-  };
-
   Bytes capacity_;
-  std::shared_ptr<Index> index_;
+  std::shared_ptr<Segments> segments_;
+  std::shared_ptr<AllocationIndex> index_;
 };
 
 }  // namespace conccl::backend::host

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "backend/host/flags.hpp"
 #include "backend/host/threads.hpp"
+#include "conccl/backend/host_flags.hpp"
 #include "conccl/core/errors.hpp"
 
 namespace conccl::backend::host {

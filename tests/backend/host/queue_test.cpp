@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "backend/host/flags.hpp"
+#include "tests/backend/host/support.hpp"
 
 namespace conccl::backend::host {
 namespace {
@@ -26,7 +26,7 @@ class HostQueueTest : public testing::Test {
 
   SpanLog log_{0, 2};
   Pool pool_{{"test", {{}, {}}, PoolOrder::fifo}};
-  HostFlags flags_{2, this};
+  HostFlags flags_{flag_memory(2), 2, this};
 };
 
 class FailingTask : public Task, public Tiled {
@@ -75,7 +75,7 @@ TEST_F(HostQueueTest, AnOwnSignalBeforeWorkWaitsUntilAUnitStartsIt) {
 }
 
 TEST_F(HostQueueTest, ASignalOfAnotherDevicesFlagIsNotHeldBack) {
-  HostFlags foreign(1, nullptr);
+  HostFlags foreign(flag_memory(1), 1, nullptr);
   HostQueue busy({target(), {}, this});
   HostQueue queue({target(), {}, this});
   BlockingTask blocker;

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <csignal>
 
-#include "backend/host/memory.hpp"
 #include "backend/host/threads.hpp"
 #include "conccl/core/errors.hpp"
 
@@ -61,35 +60,6 @@ TEST(StartThread, LeavesSignalsToTheCaller) {
   sigset_t mine;
   pthread_sigmask(SIG_SETMASK, nullptr, &mine);
   EXPECT_EQ(sigismember(&mine, SIGINT), 0);
-}
-
-TEST(Arena, AlignsAndOutlivesItsOwner) {
-  Memory kept;
-  {
-    Arena arena(0);
-    kept = arena.allocate(100);
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(kept.data()) % 64, 0U);
-    const Memory large = arena.allocate(kMiB + 1);
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(large.data()) % 4096, 0U);
-    EXPECT_EQ(large.bytes(), kMiB + 1);
-    EXPECT_NE(arena.allocate(0).data(), nullptr);
-  }
-  *kept.at(99) = std::byte{1};
-}
-
-TEST(Arena, ForgetsWhatWasReleased) {
-  Arena arena(0);
-  Memory memory = arena.allocate(100);
-  const void* address = memory.data();
-  EXPECT_EQ(arena.bytes_behind(address), 100U);
-  memory = {};
-  EXPECT_EQ(arena.bytes_behind(address), std::nullopt);
-}
-
-TEST(Arena, RefusesMoreThanTheMachineHas) {
-  Arena arena(kMiB);
-  EXPECT_THROW((void)arena.allocate(kMiB + 1), RunError);
-  EXPECT_NO_THROW((void)arena.allocate(kMiB));
 }
 
 }  // namespace

@@ -57,14 +57,6 @@ backend::Memory FaultyDevice::allocate(Bytes bytes) {
   return {data, bytes};
 }
 
-std::optional<Bytes> FaultyDevice::bytes_behind(const void* address) const {
-  return inner_->bytes_behind(address);
-}
-
-std::unique_ptr<backend::FlagBlock> FaultyDevice::make_flags(int count) {
-  return inner_->make_flags(count);
-}
-
 std::unique_ptr<backend::Queue> FaultyDevice::make_queue(const backend::QueueSpec& spec) {
   return std::make_unique<FaultyQueue>(inner_->make_queue(spec), *this);
 }

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "conccl/backend/registry.hpp"
 #include "tests/cli/faulty/fault_state.hpp"
@@ -26,8 +27,21 @@ class FaultyDevice final : public backend::Device {
   FaultyDevice& operator=(const FaultyDevice&) = delete;
 
   backend::Memory allocate(Bytes bytes) override;
-  std::optional<Bytes> bytes_behind(const void* address) const override;
-  std::unique_ptr<backend::FlagBlock> make_flags(int count) override;
+  std::optional<backend::Allocation> allocation_of(const void* address) const override {
+    return inner_->allocation_of(address);
+  }
+  backend::Shareable share(const backend::Allocation& allocation) override {
+    return inner_->share(allocation);
+  }
+  backend::Memory map(backend::Shareable shareable) override {
+    return inner_->map(std::move(shareable));
+  }
+  std::unique_ptr<backend::FlagBlock> make_flags(int count) override {
+    return inner_->make_flags(count);
+  }
+  std::unique_ptr<backend::FlagBlock> map_flags(backend::Memory memory, int count) override {
+    return inner_->map_flags(std::move(memory), count);
+  }
   std::unique_ptr<backend::Queue> make_queue(const backend::QueueSpec& spec) override;
   std::unique_ptr<backend::Gemm> make_gemm(const GemmShape& shape, std::uint64_t seed) override;
   std::unique_ptr<backend::Task> make_fill(void* data,

@@ -1,16 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// `HostFlags`: flags in plain memory, waited for with a futex.
+/// `HostFlags`: flags in plain memory, waited for with a futex, within and between processes.
 #pragma once
 
 #include <atomic>
-#include <memory>
 #include <span>
 
 #include "conccl/backend/flags.hpp"
 
-namespace conccl::backend::host {
+namespace conccl::backend {
 
 /// One flag, alone in its cache line: twice the value, plus one while somebody sleeps on the word.
 /// Both in one word, so that a raise is one access: whoever sees the flag raised may free it.
@@ -22,13 +21,19 @@ static_assert(sizeof(FlagSlot) == 64 && std::atomic<std::uint64_t>::is_always_lo
 
 /// A block over an array of slots: the first says whether the block is poisoned, flag i is slot
 /// i + 1. Nothing but the slots holds state, so that several processes may each have a block over
-/// the same shared memory.
+/// the same shared memory; zeroed memory is a block of flags at 0.
 class HostFlags final : public FlagBlock {
  public:
-  /// New slots in this process. `owner` identifies the device.
-  HostFlags(int count, const void* owner);
+  [[nodiscard]] static constexpr Bytes bytes_for(int count) {
+    return (static_cast<Bytes>(count) + 1) * sizeof(FlagSlot);
+  }
+
+  /// Over `memory`, aligned to a slot, which it keeps. `owner` identifies the device whose flags
+  /// these are; null: none of this process. Throws RunError when the memory is too small.
+  HostFlags(Memory memory, int count, const void* owner);
 
   [[nodiscard]] int size() const override { return static_cast<int>(slots_.size()) - 1; }
+  [[nodiscard]] const Memory& memory() const override { return memory_; }
   void raise(int flag, std::uint64_t value) override;
   [[nodiscard]] std::uint64_t value(int flag) const override;
   [[nodiscard]] WaitResult wait(int flag, std::uint64_t value,
@@ -41,9 +46,9 @@ class HostFlags final : public FlagBlock {
  private:
   [[nodiscard]] FlagSlot& slot(int flag) const;
 
-  std::unique_ptr<FlagSlot[]> memory_;
+  Memory memory_;
   std::span<FlagSlot> slots_;
   const void* owner_;
 };
 
-}  // namespace conccl::backend::host
+}  // namespace conccl::backend

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "backend/host/flags.hpp"
+#include "conccl/backend/host_flags.hpp"
 
 #include <fmt/format.h>
 #include <linux/futex.h>
@@ -14,10 +14,11 @@
 #include <climits>
 #include <ctime>
 #include <limits>
+#include <utility>
 
 #include "conccl/core/errors.hpp"
 
-namespace conccl::backend::host {
+namespace conccl::backend {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -46,14 +47,25 @@ void futex_wake_all(FlagSlot& slot) {
 
 constexpr std::chrono::hours kLongestWait{24 * 365};
 
+/// Checked, because the memory may be what another process says it is. Slots are not constructed
+/// here: others may use them already.
+std::span<FlagSlot> slots_in(const Memory& memory, int count) {
+  if (count < 0) throw InputError(fmt::format("flags: {} of them, expected 0 or more", count));
+  if (memory.bytes() < HostFlags::bytes_for(count)) {
+    throw RunError(fmt::format("{} flags: {} bytes of memory, expected at least {}", count,
+                               memory.bytes(), HostFlags::bytes_for(count)));
+  }
+  if (reinterpret_cast<std::uintptr_t>(memory.data()) % alignof(FlagSlot) != 0) {
+    throw RunError(fmt::format("{} flags at {}, expected a multiple of {} bytes", count,
+                               fmt::ptr(memory.data()), alignof(FlagSlot)));
+  }
+  return {static_cast<FlagSlot*>(memory.data()), static_cast<std::size_t>(count) + 1};
+}
+
 }  // namespace
 
-HostFlags::HostFlags(int count, const void* owner) : owner_(owner) {
-  if (count < 0) throw InputError(fmt::format("make_flags: {} flags, expected 0 or more", count));
-  const auto slots = static_cast<std::size_t>(count) + 1;
-  memory_ = std::make_unique<FlagSlot[]>(slots);
-  slots_ = {memory_.get(), slots};
-}
+HostFlags::HostFlags(Memory memory, int count, const void* owner)
+    : memory_(std::move(memory)), slots_(slots_in(memory_, count)), owner_(owner) {}
 
 FlagSlot& HostFlags::slot(int flag) const {
   ensure(flag >= 0 && flag < size(), "flag index within its block");
@@ -62,12 +74,13 @@ FlagSlot& HostFlags::slot(int flag) const {
 
 void HostFlags::raise(int flag, std::uint64_t value) {
   FlagSlot& target = slot(flag);
-  const std::uint64_t before = target.word.exchange(word_of(value), std::memory_order_acq_rel);
+  // In one order with `value`: of two threads that raise and then look, one sees the other's.
+  const std::uint64_t before = target.word.exchange(word_of(value), std::memory_order_seq_cst);
   if ((before & kSleeper) != 0) futex_wake_all(target);
 }
 
 std::uint64_t HostFlags::value(int flag) const {
-  return value_in(slot(flag).word.load(std::memory_order_acquire));
+  return value_in(slot(flag).word.load(std::memory_order_seq_cst));
 }
 
 WaitResult HostFlags::wait(int flag, std::uint64_t value, std::chrono::nanoseconds limit) {
@@ -88,11 +101,12 @@ WaitResult HostFlags::wait(int flag, std::uint64_t value, std::chrono::nanosecon
 void HostFlags::poison() {
   slots_[0].word.store(word_of(1), std::memory_order_seq_cst);
   for (FlagSlot& each : slots_.subspan(1)) {
-    const std::uint64_t before = each.word.fetch_and(~kSleeper, std::memory_order_seq_cst);
-    if ((before & kSleeper) != 0) futex_wake_all(each);
+    each.word.fetch_and(~kSleeper, std::memory_order_seq_cst);
+    // Marked or not: a process killed within `raise` has cleared the mark and woken nobody.
+    futex_wake_all(each);
   }
 }
 
 bool HostFlags::poisoned() const { return slots_[0].word.load(std::memory_order_seq_cst) != 0; }
 
-}  // namespace conccl::backend::host
+}  // namespace conccl::backend

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "backend/host/flags.hpp"
+#include "conccl/backend/host_flags.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,14 +10,17 @@
 #include <vector>
 
 #include "conccl/core/errors.hpp"
+#include "tests/backend/host/support.hpp"
 
-namespace conccl::backend::host {
+namespace conccl::backend {
 namespace {
+
+using host::flag_memory;
 
 constexpr std::chrono::seconds kLimit{60};
 
 TEST(HostFlags, ARaiseReleasesEveryWaiter) {
-  HostFlags flags(1, nullptr);
+  HostFlags flags(flag_memory(1), 1, nullptr);
   std::array<WaitResult, 8> results{};
   results.fill(WaitResult::timed_out);
   std::vector<std::thread> threads;
@@ -31,8 +34,8 @@ TEST(HostFlags, ARaiseReleasesEveryWaiter) {
 
 TEST(HostFlags, NoWakeUpIsLostInAPingPong) {
   constexpr std::uint64_t kRounds = 5000;
-  HostFlags ping(1, nullptr);
-  HostFlags pong(1, nullptr);
+  HostFlags ping(flag_memory(1), 1, nullptr);
+  HostFlags pong(flag_memory(1), 1, nullptr);
   std::uint64_t payload = 0;
   std::thread peer([&] {
     for (std::uint64_t round = 1; round <= kRounds; ++round) {
@@ -55,7 +58,7 @@ TEST(HostFlags, NoWakeUpIsLostInAPingPong) {
 TEST(HostFlags, PoisonReleasesWaitersOfEveryFlag) {
   constexpr int kRounds = 200;
   for (int round = 0; round < kRounds; ++round) {
-    HostFlags flags(2, nullptr);
+    HostFlags flags(flag_memory(2), 2, nullptr);
     std::array<WaitResult, 2> results{};
     std::thread first([&] { results[0] = flags.wait(0, 1, kLimit); });
     std::thread second([&] { results[1] = flags.wait(1, 1, kLimit); });
@@ -68,7 +71,7 @@ TEST(HostFlags, PoisonReleasesWaitersOfEveryFlag) {
 }
 
 TEST(HostFlags, AWaitLastsAsLongAsItsLimit) {
-  HostFlags flags(1, nullptr);
+  HostFlags flags(flag_memory(1), 1, nullptr);
   constexpr std::chrono::milliseconds kShort{5};
   const auto start = std::chrono::steady_clock::now();
   EXPECT_EQ(flags.wait(0, 1, kShort), WaitResult::timed_out);
@@ -76,14 +79,14 @@ TEST(HostFlags, AWaitLastsAsLongAsItsLimit) {
 }
 
 TEST(HostFlags, AnEndlessLimitDoesNotOverflow) {
-  HostFlags flags(1, nullptr);
+  HostFlags flags(flag_memory(1), 1, nullptr);
   std::thread raiser([&flags] { flags.raise(0, 1); });
   EXPECT_EQ(flags.wait(0, 1, std::chrono::nanoseconds::max()), WaitResult::raised);
   raiser.join();
 }
 
 TEST(HostFlags, TheRaisersBytesAreVisibleEvenWhenPoisonFollows) {
-  HostFlags flags(1, nullptr);
+  HostFlags flags(flag_memory(1), 1, nullptr);
   flags.raise(0, 7);
   flags.poison();
   EXPECT_EQ(flags.wait(0, 7, kLimit), WaitResult::raised);
@@ -91,12 +94,32 @@ TEST(HostFlags, TheRaisersBytesAreVisibleEvenWhenPoisonFollows) {
 }
 
 TEST(HostFlags, IndicesAreChecked) {
-  HostFlags flags(2, nullptr);
+  HostFlags flags(flag_memory(2), 2, nullptr);
   EXPECT_THROW(flags.raise(2, 1), BrokenInvariant);
   EXPECT_THROW((void)flags.value(-1), BrokenInvariant);
-  EXPECT_THROW(HostFlags(-1, nullptr), InputError);
-  EXPECT_EQ(HostFlags(0, nullptr).size(), 0);
+  EXPECT_THROW(HostFlags(flag_memory(0), -1, nullptr), InputError);
+  EXPECT_EQ(HostFlags(flag_memory(0), 0, nullptr).size(), 0);
+}
+
+TEST(HostFlags, MemoryIsChecked) {
+  EXPECT_THROW(HostFlags(flag_memory(2), 3, nullptr), RunError);
+  EXPECT_THROW(HostFlags(Memory(), 0, nullptr), RunError);
+  const Memory memory = flag_memory(3);
+  const std::shared_ptr<void> askew(std::make_shared<Memory>(memory), memory.at(8));
+  EXPECT_THROW(HostFlags(Memory(askew, HostFlags::bytes_for(2)), 2, nullptr), RunError);
+}
+
+TEST(HostFlags, BlocksOverTheSameMemoryAreOne) {
+  const Memory memory = flag_memory(2);
+  HostFlags one(memory, 2, nullptr);
+  HostFlags other(memory, 2, nullptr);
+  one.raise(1, 9);
+  EXPECT_EQ(other.value(1), 9U);
+  EXPECT_EQ(other.value(0), 0U);
+  other.poison();
+  EXPECT_TRUE(one.poisoned());
+  EXPECT_EQ(one.memory().data(), memory.data());
 }
 
 }  // namespace
-}  // namespace conccl::backend::host
+}  // namespace conccl::backend
