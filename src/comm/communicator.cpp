@@ -5,7 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "comm/group.hpp"
+#include "comm/join.hpp"
 #include "comm/state.hpp"
 #include "conccl/core/errors.hpp"
 
@@ -15,8 +18,8 @@ namespace {
 void enqueue(Communicator::State& state, PreparedCall call, backend::Queue& stream) {
   call.stream = &stream;
   const auto shared = std::make_shared<PreparedCall>(call);
-  run_or_collect(
-      {[&state, shared] { state.post(*shared); }, [&state, shared] { state.launch(*shared); }});
+  run_or_collect({&state, [&state, shared] { state.post(*shared); },
+                  [&state, shared] { state.launch(*shared); }});
 }
 
 }  // namespace
@@ -28,16 +31,45 @@ Policy parse_policy(std::string_view name) {
   throw InputError(fmt::format("policy: '{}' is not one of auto, dma, compute", name));
 }
 
+namespace {
+
+std::string_view name_of(Policy policy) {
+  switch (policy) {
+    case Policy::automatic:
+      return "auto";
+    case Policy::dma:
+      return "dma";
+    case Policy::compute:
+      return "compute";
+  }
+  return "unknown";
+}
+
+void check_rank_count(std::size_t ranks) {
+  if (ranks >= 1 && ranks <= static_cast<std::size_t>(plan::kMaxRanks)) return;
+  throw InputError(fmt::format("ranks: {} is not in 1 .. {}", ranks, plan::kMaxRanks));
+}
+
+void check_options(const Options& options) {
+  if (options.deadline.count() > 0) return;
+  throw InputError(fmt::format("deadline: {} ms is not positive", options.deadline.count()));
+}
+
+/// What plans are made from, and so must be equal on all ranks.
+std::string common_options(const Options& options) {
+  return fmt::format("direction={} policy={}",
+                     options.direction == plan::Direction::push ? "push" : "pull",
+                     name_of(options.policy));
+}
+
+}  // namespace
+
 std::vector<Communicator> Communicator::init_all(
     const backend::Backend& backend, std::span<const std::unique_ptr<backend::Device>> devices,
     const Options& options) {
-  if (devices.empty() || devices.size() > static_cast<std::size_t>(plan::kMaxRanks)) {
-    throw InputError(fmt::format("ranks: {} is not in 1 .. {}", devices.size(), plan::kMaxRanks));
-  }
-  if (options.deadline.count() <= 0) {
-    throw InputError(fmt::format("deadline: {} ms is not positive", options.deadline.count()));
-  }
-  const auto session = std::make_shared<Session>(devices, options);
+  check_rank_count(devices.size());
+  check_options(options);
+  const auto session = std::make_shared<Session>(parts_in_process(devices), options);
   std::vector<Communicator> communicators;
   communicators.reserve(devices.size());
   for (std::size_t rank = 0; rank < devices.size(); ++rank) {
@@ -45,6 +77,21 @@ std::vector<Communicator> Communicator::init_all(
         session, static_cast<int>(rank), *devices[rank], backend.capabilities().dma_engines)));
   }
   return communicators;
+}
+
+Communicator Communicator::init_rank(const backend::Backend& backend, backend::Device& device,
+                                     const UniqueId& id, const RankOf& place,
+                                     const Options& options) {
+  check_rank_count(static_cast<std::size_t>(std::max(place.ranks, 0)));
+  check_options(options);
+  if (place.rank < 0 || place.rank >= place.ranks) {
+    throw InputError(fmt::format("rank: {} is not in 0 .. {}", place.rank, place.ranks - 1));
+  }
+  auto membership = join(id, {place, common_options(options), options.deadline});
+  auto parts = parts_between_processes(std::move(membership), place.rank, device, options.deadline);
+  const auto session = std::make_shared<Session>(std::move(parts), options);
+  return Communicator(
+      std::make_unique<State>(session, place.rank, device, backend.capabilities().dma_engines));
 }
 
 Communicator::Communicator(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -76,19 +123,37 @@ Window Communicator::register_window(void* data, Bytes bytes) {
   state_->check_window(data, bytes);
   State* state = state_.get();
   const int id = state->reserve_window();
-  run_or_collect({[state, id, data, bytes] { state->add_window(id, data, bytes); },
+  run_or_collect({state, [state, id, data, bytes] { state->add_window(id, data, bytes); },
                   [state, id] { state->finish_window(id); }});
   return Window{id};
 }
 
 void Communicator::deregister(Window window) { state_->drop_window(window.id); }
 
-void Communicator::abort() {
-  state_->session().poison(fmt::format("aborted by rank {}", state_->rank()));
+std::vector<std::vector<std::byte>> Communicator::exchange(std::span<const std::byte> mine) {
+  if (mine.size() > kMaxExchange) {
+    throw InputError(fmt::format("exchange: {} bytes, at most {}", mine.size(), kMaxExchange));
+  }
+  const auto sequence = state_->post_host(host_post(Operation::exchange, mine));
+  std::vector<std::vector<std::byte>> all;
+  for (const auto& post : state_->await_host(sequence)) {
+    const auto bytes = std::min<std::size_t>(post.bytes, post.data.size());
+    all.emplace_back(post.data.begin(), post.data.begin() + static_cast<std::ptrdiff_t>(bytes));
+  }
+  return all;
+}
+
+std::vector<backend::FlagBlock*> Communicator::shared_flags(int count) {
+  return state_->shared_flags(count);
+}
+
+void Communicator::abort(std::string_view why) {
+  state_->session().fail(
+      fmt::format("aborted by rank {}{}{}", state_->rank(), why.empty() ? "" : ": ", why));
 }
 
 std::optional<std::string> Communicator::async_error() const {
-  return state_->session().poison_reason();
+  return state_->session().failure().reason();
 }
 
 std::vector<std::unique_ptr<backend::Device>> open_devices(backend::Backend& backend, int ranks) {

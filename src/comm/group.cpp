@@ -3,6 +3,9 @@
 
 #include "comm/group.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -21,6 +24,19 @@ struct ThreadGroups {
 ThreadGroups& this_thread() {
   thread_local ThreadGroups groups;
   return groups;
+}
+
+/// Moves the first calls of each communicator out of `calls`; the order of a communicator's calls
+/// stays.
+std::vector<GroupedCall> next_pass(std::vector<GroupedCall>& calls) {
+  std::map<const void*, int> taken;
+  const auto later = std::stable_partition(calls.begin(), calls.end(), [&](const auto& call) {
+    return ++taken[call.communicator] <= kCallsPerPass;
+  });
+  std::vector<GroupedCall> pass(std::make_move_iterator(calls.begin()),
+                                std::make_move_iterator(later));
+  calls.erase(calls.begin(), later);
+  return pass;
 }
 
 }  // namespace
@@ -47,9 +63,12 @@ void Group::end() {
   if (!open_) throw InputError("group: already ended");
   open_ = false;
   if (--this_thread().depth > 0) return;
-  const auto calls = std::exchange(this_thread().calls, {});
-  for (const auto& call : calls) call.post();
-  for (const auto& call : calls) call.finish();
+  auto calls = std::exchange(this_thread().calls, {});
+  while (!calls.empty()) {
+    const auto pass = next_pass(calls);
+    for (const auto& call : pass) call.post();
+    for (const auto& call : pass) call.finish();
+  }
 }
 
 }  // namespace conccl::comm

@@ -33,6 +33,10 @@ std::string_view name_of(Operation operation) {
       return "plan";
     case Operation::register_window:
       return "register_window";
+    case Operation::exchange:
+      return "exchange";
+    case Operation::shared_flags:
+      return "shared_flags";
   }
   return "unknown";
 }

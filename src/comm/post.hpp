@@ -14,16 +14,25 @@
 
 namespace conccl::comm {
 
-enum class Operation : std::uint8_t { all_gather, all_to_all, plan, register_window };
-
-/// Where a buffer of the call lies: a window and an offset, or (`window` -1) the address itself.
-struct Location {
-  std::byte* address = nullptr;
-  int window = -1;
-  Bytes offset = 0;
+enum class Operation : std::uint8_t {
+  all_gather,
+  all_to_all,
+  plan,
+  register_window,
+  exchange,
+  shared_flags
 };
 
-/// Plain data, so that it can also lie in memory shared between processes.
+/// Where a buffer of the call lies: `offset` in a window, or (`window` -1) at an address, which
+/// other processes find at `offset` in an announced allocation.
+struct Location {
+  std::byte* address = nullptr;  ///< in the poster's own process
+  int window = -1;
+  Bytes offset = 0;
+  std::uint64_t allocation = 0;  ///< 0: not announced
+};
+
+/// Plain data: it lies in memory shared between processes.
 struct Post {
   Operation operation = Operation::all_gather;
   plan::Collective collective = plan::Collective::all_gather;

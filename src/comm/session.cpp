@@ -9,169 +9,232 @@
 #include <algorithm>
 
 #include "conccl/core/errors.hpp"
-#include "conccl/core/log.hpp"
 
 namespace conccl::comm {
 namespace {
 
-/// Direct plans use two flags per peer; the rest is for the gates of plans that hold compute lanes.
-constexpr int kExtraFlags = 16;
+std::size_t index(int rank) { return static_cast<std::size_t>(rank); }
 
 std::string rank_list(const std::vector<int>& ranks) {
   return fmt::format("{} {}", ranks.size() == 1 ? "rank" : "ranks", fmt::join(ranks, ", "));
 }
 
+/// Often enough that a missed deadline is noticed soon after it.
+std::chrono::milliseconds watch_period(std::chrono::milliseconds deadline) {
+  return std::clamp<std::chrono::milliseconds>(deadline / 8, std::chrono::milliseconds(5),
+                                               std::chrono::milliseconds(500));
+}
+
 }  // namespace
 
-Session::Session(std::span<const std::unique_ptr<backend::Device>> devices, const Options& options)
-    : options_(options), completion_(devices[0]->make_flags(static_cast<int>(devices.size()))) {
-  const int flags = 2 * static_cast<int>(devices.size()) + kExtraFlags;
-  for (const auto& device : devices) {
-    flags_.push_back(device->make_flags(flags));
-    flag_views_.push_back(flags_.back().get());
+Session::Session(SessionParts parts, const Options& options)
+    : options_(options),
+      parts_(std::move(parts)),
+      failure_(parts_.areas, parts_.local_ranks.front(), options.name),
+      calls_(parts_.areas, &AreaLayout::calls, Word::calls_posted, Word::calls_taken),
+      host_(parts_.areas, &AreaLayout::host, Word::host_posted, Word::host_taken) {
+  for (const auto& block : parts_.flags) {
+    flag_views_.push_back(block.get());
+    failure_.releases(*block);
   }
-  watchdog_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
+  if (parts_.device != nullptr) {
+    peers_ = std::make_unique<PeerMemory>(parts_.links, *parts_.device, options.deadline);
+  }
+  WatchdogHooks hooks;
+  hooks.message = [this](int rank, Delivery delivery) { on_message(rank, std::move(delivery)); };
+  hooks.end = [this](int rank, const std::string& why) { on_end(rank, why); };
+  hooks.period = [this] {
+    adopt_failure();
+    check_progress();
+  };
+  watchdog_ = std::make_unique<Watchdog>(parts_.links, watch_period(options.deadline), hooks);
 }
 
 Session::~Session() {
-  watchdog_ = {};
+  watchdog_.reset();
   if (!completion_abandoned_) return;
-  [[maybe_unused]] const auto* left_in_place = completion_.release();
-}
-
-int Session::flags_per_rank() const { return flags_[0]->size(); }
-
-Session::Round& Session::round_of(Board& board, std::uint64_t sequence) {
-  ensure(sequence >= board.first, "a call is posted once");
-  while (board.first + board.rounds.size() <= sequence) {
-    Round round;
-    round.posts.resize(flags_.size());
-    board.rounds.push_back(std::move(round));
+  for (auto& block : parts_.completions) {
+    [[maybe_unused]] const auto* left_in_place = block.release();
   }
-  return board.rounds[sequence - board.first];
 }
 
-void Session::post(Channel channel, std::uint64_t sequence, int rank, const Post& post) {
-  std::unique_lock lock(mutex_);
-  prune();
-  Round& round = round_of(board_of(channel), sequence);
-  if (round.posted == 0) round.since = Clock::now();
+backend::FlagBlock* Session::keep(std::unique_ptr<backend::FlagBlock> block) {
+  failure_.releases(*block);
+  const std::lock_guard lock(more_mutex_);
+  more_flags_.push_back(std::move(block));
+  return more_flags_.back().get();
+}
+
+void Session::fail(const std::string& reason) {
+  failure_.declare(reason);
+  if (peers_) peers_->release();
+}
+
+void Session::adopt_failure() {
+  if (!failure_.reason()) return;
+  failure_.adopt();
+  if (peers_) peers_->release();
+}
+
+template <typename Ring>
+void Session::wait_for_room(Ring& ring, int rank, std::uint64_t sequence) {
+  if (const auto behind = ring.wait_for_room(sequence, deadline())) {
+    fail(fmt::format("rank {}: call {}: rank {} was too many calls behind for {} ms", rank,
+                     sequence, *behind, options_.deadline.count()));
+  }
+  failure_.require_none();
+}
+
+template <typename Ring>
+void Session::await_posts(const Ring& ring, int rank, std::uint64_t sequence) {
+  const auto until = deadline();
+  std::vector<int> missing;
   for (int other = 0; other < ranks(); ++other) {
-    const auto& theirs = round.posts[static_cast<std::size_t>(other)];
-    if (!theirs) continue;
-    if (const auto problem = mismatch(other, *theirs, rank, post)) {
-      poison_locked(fmt::format("call {}: {}", sequence, *problem));
-    }
-    break;
+    const auto result = ring.await(other, sequence, until);
+    if (result == backend::WaitResult::poisoned) failure_.require_none();
+    if (result == backend::WaitResult::timed_out) missing.push_back(other);
   }
-  round.posts[static_cast<std::size_t>(rank)] = post;
-  if (++round.posted < ranks()) return;
-  lock.unlock();
-  changed_.notify_all();
+  if (missing.empty()) return;
+  const auto operation = ring.at(rank, sequence).operation;
+  fail(fmt::format("rank {}: {}", rank, missing_text(missing, sequence, operation)));
+  failure_.require_none();
 }
 
-std::vector<Post> Session::await(Channel channel, std::uint64_t sequence, int rank) {
-  std::unique_lock lock(mutex_);
-  const auto complete = [&] {
-    return reason_ || round_of(board_of(channel), sequence).posted == ranks();
-  };
-  if (!changed_.wait_for(lock, options_.deadline, complete)) {
-    poison_locked(fmt::format("rank {}: {}", rank,
-                              missing_text(round_of(board_of(channel), sequence), sequence)));
+void Session::post_call(int rank, std::uint64_t sequence, const Post& post) {
+  wait_for_room(calls_, rank, sequence);
+  calls_.publish(rank, sequence, post);
+  check_neighbour(rank, (rank + 1) % ranks(), sequence, post);
+  check_neighbour(rank, (rank + ranks() - 1) % ranks(), sequence, post);
+  if (somebody_left_) check_leavers();
+}
+
+void Session::check_neighbour(int rank, int neighbour, std::uint64_t sequence, const Post& post) {
+  // Both neighbours publish first and look then, so at least one of them sees the other's post.
+  if (calls_.last_of(neighbour) < sequence) return;
+  if (const auto problem = mismatch(neighbour, calls_.at(neighbour, sequence), rank, post)) {
+    fail(fmt::format("call {}: {}", sequence, *problem));
   }
-  if (reason_) throw RunError(*reason_);
-  Round& round = round_of(board_of(channel), sequence);
-  ++round.taken;
-  std::vector<Post> posts;
-  posts.reserve(round.posts.size());
-  for (const auto& post : round.posts) posts.push_back(*post);
+}
+
+void Session::await_calls(int rank, std::uint64_t sequence) {
+  await_posts(calls_, rank, sequence);
+  const Post& own = calls_.at(rank, sequence);
+  for (int other = 0; other < ranks(); ++other) {
+    if (const auto problem = mismatch(other, calls_.at(other, sequence), rank, own)) {
+      fail(fmt::format("call {}: {}", sequence, *problem));
+    }
+  }
+  failure_.require_none();
+}
+
+void Session::post_host(int rank, std::uint64_t sequence, const HostPost& post) {
+  wait_for_room(host_, rank, sequence);
+  host_.publish(rank, sequence, post);
+  if (somebody_left_) check_leavers();
+}
+
+std::vector<HostPost> Session::await_host(int rank, std::uint64_t sequence) {
+  await_posts(host_, rank, sequence);
+  std::vector<HostPost> posts;
+  for (int other = 0; other < ranks(); ++other) posts.push_back(host_.at(other, sequence));
+  host_.take(rank, sequence);
+  for (int other = 0; other < ranks(); ++other) {
+    if (const auto problem = mismatch(other, posts[index(other)], rank, posts[index(rank)])) {
+      fail(fmt::format("call {}: {}", sequence, *problem));
+    }
+  }
+  failure_.require_none();
   return posts;
 }
 
-void Session::prune() {
-  const auto over = [this](std::uint64_t sequence) {
-    for (int rank = 0; rank < ranks(); ++rank) {
-      if (completion_->value(rank) < sequence) return false;
-    }
-    return true;
-  };
-  while (!calls_.rounds.empty() && calls_.rounds.front().posted == ranks() && over(calls_.first)) {
-    calls_.rounds.pop_front();
-    ++calls_.first;
-  }
-  while (!registrations_.rounds.empty() && registrations_.rounds.front().taken == ranks()) {
-    registrations_.rounds.pop_front();
-    ++registrations_.first;
-  }
-}
-
-void Session::poison(const std::string& reason) {
-  const std::lock_guard lock(mutex_);
-  poison_locked(reason);
-}
-
-void Session::poison_locked(const std::string& reason) {
-  if (reason_) return;
-  reason_ = fmt::format("communicator '{}': {}", options_.name, reason);
-  poisoned_.store(true, std::memory_order_release);
-  for (auto* block : flag_views_) block->poison();
-  changed_.notify_all();
-  log(LogLevel::warning, *reason_);
-}
-
-std::optional<std::string> Session::poison_reason() const {
-  if (!poisoned_.load(std::memory_order_acquire)) return std::nullopt;
-  const std::lock_guard lock(mutex_);
-  return reason_;
-}
-
-void Session::require_healthy() const {
-  if (const auto reason = poison_reason()) throw RunError(*reason);
-}
-
-std::string Session::missing_text(const Round& round, std::uint64_t sequence) const {
-  std::vector<int> missing;
-  std::string_view operation = "a call";
-  for (int rank = 0; rank < ranks(); ++rank) {
-    const auto& post = round.posts[static_cast<std::size_t>(rank)];
-    if (!post) missing.push_back(rank);
-    if (post) operation = name_of(post->operation);
-  }
+std::string Session::missing_text(const std::vector<int>& missing, std::uint64_t sequence,
+                                  Operation operation) const {
   return fmt::format(
-      "{} did not make call {} ({}) within {} ms; a thread that drives several ranks must group",
-      rank_list(missing), sequence, operation, options_.deadline.count());
+      "{} did not make call {} ({}) within {} ms{}", rank_list(missing), sequence,
+      name_of(operation), options_.deadline.count(),
+      parts_.members.empty() ? "; a thread that drives several ranks must group" : "");
 }
 
 std::string Session::unfinished_text(std::uint64_t sequence) const {
   std::vector<int> behind;
   for (int rank = 0; rank < ranks(); ++rank) {
-    if (completion_->value(rank) < sequence) behind.push_back(rank);
+    if (parts_.completions[index(rank)]->value(0) < sequence) behind.push_back(rank);
   }
   return fmt::format("call {} did not finish on {} within {} ms", sequence, rank_list(behind),
                      options_.deadline.count());
 }
 
-void Session::watch(const std::stop_token& stop) {
-  const auto period = std::clamp<std::chrono::milliseconds>(
-      options_.deadline / 8, std::chrono::milliseconds(5), std::chrono::milliseconds(500));
-  std::unique_lock lock(mutex_);
-  while (!stop.stop_requested()) {
-    stopping_.wait_for(lock, stop, period, [] { return false; });
-    prune();
-    if (!reason_) check_deadlines();
+void Session::leave(int rank) {
+  parts_.areas[index(rank)].raise(Word::left, 1);
+  somebody_left_ = true;
+  check_leavers();
+}
+
+void Session::check_leavers() {
+  for (int leaver = 0; leaver < ranks(); ++leaver) {
+    if (parts_.areas[index(leaver)].value(Word::left) == 0) continue;
+    for (const int rank : parts_.local_ranks) {
+      const auto last = calls_.last_of(leaver);
+      if (calls_.last_of(rank) > last || host_.last_of(rank) > host_.last_of(leaver)) {
+        fail(fmt::format("rank {} left after call {}; rank {} made a call that needs it", leaver,
+                         last, rank));
+      }
+    }
   }
 }
 
-void Session::check_deadlines() {
+void Session::on_message(int rank, Delivery delivery) {
+  if (auto* announcement = std::get_if<Announcement>(&delivery.message)) {
+    peers_->deliver(rank, std::move(*announcement), std::move(delivery.descriptor));
+  } else if (const auto* retirement = std::get_if<Retirement>(&delivery.message)) {
+    peers_->retire(rank, retirement->allocation);
+  }
+}
+
+void Session::on_end(int rank, const std::string& why) {
+  if (!why.empty()) {
+    fail(fmt::format("the link to rank {} (process {}) failed: {}", rank,
+                     parts_.members[index(rank)].pid, why));
+  } else if (parts_.areas[index(rank)].value(Word::left) == 0) {
+    fail(
+        fmt::format("rank {} (process {}) ended without leaving: it was killed, crashed, or "
+                    "exited with the communicator open",
+                    rank, parts_.members[index(rank)].pid));
+  } else {
+    somebody_left_ = true;
+    check_leavers();
+  }
+}
+
+std::uint64_t Session::last_local_call() const {
+  std::uint64_t last = 0;
+  for (const int rank : parts_.local_ranks) last = std::max(last, calls_.last_of(rank));
+  return last;
+}
+
+Operation Session::operation_of(std::uint64_t sequence) const {
+  for (const int rank : parts_.local_ranks) {
+    if (calls_.last_of(rank) >= sequence) return calls_.at(rank, sequence).operation;
+  }
+  return {};
+}
+
+void Session::check_progress() {
+  std::uint64_t complete = last_local_call();
+  std::vector<int> missing;
+  for (const auto& block : parts_.completions) complete = std::min(complete, block->value(0));
   const auto now = Clock::now();
-  for (std::size_t index = 0; index < calls_.rounds.size(); ++index) {
-    const Round& round = calls_.rounds[index];
-    if (round.posted == 0 || now - round.since <= options_.deadline) continue;
-    const std::uint64_t sequence = calls_.first + index;
-    poison_locked(round.posted < ranks() ? missing_text(round, sequence)
-                                         : unfinished_text(sequence));
+  if (complete == last_local_call() || complete + 1 != oldest_) {
+    oldest_ = complete + 1;
+    oldest_since_ = now;
     return;
   }
+  if (now - oldest_since_ <= options_.deadline || failure_.reason()) return;
+  for (int rank = 0; rank < ranks(); ++rank) {
+    if (calls_.last_of(rank) < oldest_) missing.push_back(rank);
+  }
+  fail(missing.empty() ? unfinished_text(oldest_)
+                       : missing_text(missing, oldest_, operation_of(oldest_)));
 }
 
 }  // namespace conccl::comm

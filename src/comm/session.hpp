@@ -1,100 +1,114 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the ranks of one communicator share: posts, flags, the reason of failure, the watchdog.
+/// What the ranks of one communicator share: posts, flags, the reason of failure.
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include "comm/post.hpp"
+#include "comm/failure.hpp"
+#include "comm/peer_memory.hpp"
+#include "comm/ring.hpp"
+#include "comm/session_parts.hpp"
+#include "comm/watchdog.hpp"
 #include "conccl/backend/device.hpp"
 #include "conccl/comm/communicator.hpp"
 
 namespace conccl::comm {
 
-/// Calls and registrations are numbered apart: registrations never pass through a stream.
-enum class Channel { calls, registrations };
-
-/// Thread-safe. Rank numbers are trusted.
+/// One process's share of a communicator: all ranks, or one of them. Calls pass through a stream;
+/// what is said on the host (registrations, exchanges) never does, and is numbered apart. Thread-
+/// safe, one thread per rank. Rank numbers are trusted.
 class Session {
  public:
-  Session(std::span<const std::unique_ptr<backend::Device>> devices, const Options& options);
+  Session(SessionParts parts, const Options& options);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  [[nodiscard]] int ranks() const { return static_cast<int>(flags_.size()); }
+  [[nodiscard]] int ranks() const { return static_cast<int>(parts_.areas.size()); }
   [[nodiscard]] const Options& options() const { return options_; }
+  /// Null: every rank lives here, and addresses are the same for all.
+  [[nodiscard]] PeerMemory* peers() const { return peers_.get(); }
 
-  /// Makes a call known. Poisons the session when it does not match what another rank posted.
-  void post(Channel channel, std::uint64_t sequence, int rank, const Post& post);
-  /// The posts of all ranks, once they are there. Throws RunError after the deadline (naming the
-  /// ranks that did not come, poisoning the session) or when the session is poisoned.
-  [[nodiscard]] std::vector<Post> await(Channel channel, std::uint64_t sequence, int rank);
+  /// Makes a call known. Declares failure when it does not match what a neighbour posted; as that
+  /// is checked by whoever comes later, all calls are alike if no failure follows.
+  void post_call(int rank, std::uint64_t sequence, const Post& post);
+  /// Waits for the posts of all ranks. Throws RunError after the deadline (naming the ranks that
+  /// did not come), when posts do not match, and when the communicator has failed.
+  void await_calls(int rank, std::uint64_t sequence);
+  /// Of a call that was awaited and is not yet taken.
+  [[nodiscard]] const Post& call_of(int rank, std::uint64_t sequence) const {
+    return calls_.at(rank, sequence);
+  }
+  /// The rank needs no post of this call any more.
+  void take_call(int rank, std::uint64_t sequence) { calls_.take(rank, sequence); }
 
-  /// Releases all waits; the first reason stays.
-  void poison(const std::string& reason);
-  [[nodiscard]] std::optional<std::string> poison_reason() const;
-  /// Throws RunError with the reason when poisoned.
-  void require_healthy() const;
+  void post_host(int rank, std::uint64_t sequence, const HostPost& post);
+  /// As above; the posts by rank.
+  [[nodiscard]] std::vector<HostPost> await_host(int rank, std::uint64_t sequence);
+
+  [[nodiscard]] Failure& failure() { return failure_; }
+  [[nodiscard]] const Failure& failure() const { return failure_; }
+  void fail(const std::string& reason);
 
   /// By rank: the flags that plans use.
   [[nodiscard]] std::span<backend::FlagBlock* const> flags() const { return flag_views_; }
-  [[nodiscard]] int flags_per_rank() const;
+  [[nodiscard]] int flags_per_rank() const { return flag_views_[0]->size(); }
+  /// Keeps further flags for as long as the session, and releases their waits on failure.
+  backend::FlagBlock* keep(std::unique_ptr<backend::FlagBlock> block);
+  /// Raised to a call's sequence number when a rank's stream has passed the call.
+  [[nodiscard]] backend::FlagRef completion(int rank) const {
+    return {parts_.completions[static_cast<std::size_t>(rank)].get(), 0};
+  }
   /// Leaves the completion flags in place for good: a stream that may never pass still has them.
   void abandon_completion() { completion_abandoned_ = true; }
-  /// Raised to a call's sequence number when a rank's stream has passed the call.
-  [[nodiscard]] backend::FlagRef completion(int rank) const { return {completion_.get(), rank}; }
+
+  /// The rank makes no further calls; peers that need one from it fail at once.
+  void leave(int rank);
 
  private:
-  using Clock = std::chrono::steady_clock;
+  [[nodiscard]] Clock::time_point deadline() const { return Clock::now() + options_.deadline; }
+  void check_neighbour(int rank, int neighbour, std::uint64_t sequence, const Post& post);
+  void check_leavers();
+  [[nodiscard]] std::string missing_text(const std::vector<int>& missing, std::uint64_t sequence,
+                                         Operation operation) const;
+  /// Waits until all ranks have posted `sequence`; otherwise declares the failure and throws.
+  template <typename Ring>
+  void await_posts(const Ring& ring, int rank, std::uint64_t sequence);
+  template <typename Ring>
+  void wait_for_room(Ring& ring, int rank, std::uint64_t sequence);
 
-  /// One call: the posts that have come, and when the first did.
-  struct Round {
-    std::vector<std::optional<Post>> posts;
-    int posted = 0;
-    int taken = 0;
-    Clock::time_point since;
-  };
-  /// Rounds first .. first + size - 1 that are not over yet.
-  struct Board {
-    std::uint64_t first = 1;
-    std::deque<Round> rounds;
-  };
-
-  Board& board_of(Channel channel) { return channel == Channel::calls ? calls_ : registrations_; }
-  Round& round_of(Board& board, std::uint64_t sequence);
-  void prune();
-  void poison_locked(const std::string& reason);
-  [[nodiscard]] std::string missing_text(const Round& round, std::uint64_t sequence) const;
   [[nodiscard]] std::string unfinished_text(std::uint64_t sequence) const;
-  void watch(const std::stop_token& stop);
-  void check_deadlines();
+  [[nodiscard]] std::uint64_t last_local_call() const;
+  [[nodiscard]] Operation operation_of(std::uint64_t sequence) const;
+
+  void on_message(int rank, Delivery delivery);
+  void on_end(int rank, const std::string& why);
+  void check_progress();
+  void adopt_failure();
 
   Options options_;
-  std::vector<std::unique_ptr<backend::FlagBlock>> flags_;
+  SessionParts parts_;
   std::vector<backend::FlagBlock*> flag_views_;
-  std::unique_ptr<backend::FlagBlock> completion_;
+  std::mutex more_mutex_;
+  std::vector<std::unique_ptr<backend::FlagBlock>> more_flags_;
   std::atomic<bool> completion_abandoned_{false};
+  Failure failure_;
+  Ring<Post, kCallSlots> calls_;
+  Ring<HostPost, kHostSlots> host_;
+  std::unique_ptr<PeerMemory> peers_;
+  std::atomic<bool> somebody_left_{false};
 
-  mutable std::mutex mutex_;              ///< guards everything below
-  std::condition_variable changed_;       ///< a round is complete, or the session is poisoned
-  std::condition_variable_any stopping_;  ///< only the watchdog waits for it
-  Board calls_;
-  Board registrations_;
-  std::optional<std::string> reason_;
-  std::atomic<bool> poisoned_{false};
-
-  std::jthread watchdog_;  ///< last: it uses all of the above
+  std::uint64_t oldest_ = 0;        ///< the watchdog's: the oldest call not complete on every rank,
+  Clock::time_point oldest_since_;  ///< and since when it is that
+  std::unique_ptr<Watchdog> watchdog_;  ///< last: it uses all of the above
 };
 
 }  // namespace conccl::comm

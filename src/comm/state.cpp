@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "comm/plan_check.hpp"
 #include "conccl/core/errors.hpp"
@@ -37,15 +38,18 @@ Communicator::State::State(std::shared_ptr<Session> shared, int rank, backend::D
       executor_(device) {}
 
 Communicator::State::~State() {
-  if (stream_has_passed()) return;
-  session_->poison(fmt::format("rank {} was destroyed with calls in flight", rank_));
-  if (stream_has_passed()) return;
+  const bool passed = stream_has_passed();
+  if (!passed) session_->fail(fmt::format("rank {} was destroyed with calls in flight", rank_));
+  session_->leave(rank_);
+  if (passed || stream_has_passed()) return;
   log(LogLevel::warning,
       fmt::format("communicator '{}' rank {}: its stream is stuck before call {}; "
                   "the flags it will touch are left in place",
                   session_->options().name, rank_, launched_));
   executor_.abandon();
   session_->abandon_completion();
+  for (auto& window : windows_) in_use_.push_back({launched_, std::move(window.kept)});
+  [[maybe_unused]] const auto* left_mapped = new auto(std::move(in_use_));
 }
 
 bool Communicator::State::stream_has_passed() const {
@@ -103,6 +107,12 @@ void Communicator::State::check_buffers(const PreparedCall& call) const {
       throw InputError(fmt::format("{}: {} is null, expected {} bytes", operation, what, bytes));
     }
     const auto available = device_.bytes_behind(address);
+    if (!available && session_->peers() != nullptr) {
+      throw InputError(fmt::format(
+          "{}: {} is not memory of this rank's device, which is all that other processes can "
+          "reach; allocate it from the device",
+          operation, what));
+    }
     if (available && *available < bytes) {
       throw InputError(
           fmt::format("{}: {} is too small, {} bytes lie behind its address, expected "
@@ -142,34 +152,70 @@ Location Communicator::State::locate(std::byte* address, Bytes bytes, std::strin
   return location;
 }
 
-void Communicator::State::post(PreparedCall& call) {
-  session_->require_healthy();
-  call.post.send = locate(call.post.send.address, plan::send_bytes(call.request), "send");
-  call.post.recv = locate(call.post.recv.address, plan::recv_bytes(call.request), "recv");
-  call.sequence = ++calls_;
-  session_->post(Channel::calls, call.sequence, rank_, call.post);
+void Communicator::State::announce(Location& location) {
+  if (session_->peers() == nullptr || location.window >= 0) return;
+  const auto allocation = device_.allocation_of(location.address);
+  if (!allocation) return;  // a call of no bytes
+  session_->peers()->announce(*allocation);
+  location.allocation = allocation->id;
+  location.offset = static_cast<Bytes>(location.address - allocation->base);
 }
 
-std::byte* Communicator::State::peer_address(const Location& own, const Location& theirs,
-                                             int peer) const {
-  if (own.window < 0) return theirs.address;
-  const auto& window = windows_[static_cast<std::size_t>(own.window)];
-  return window.bases[static_cast<std::size_t>(peer)] + own.offset;
+void Communicator::State::post(PreparedCall& call) {
+  session_->failure().require_none();
+  call.post.send = locate(call.post.send.address, plan::send_bytes(call.request), "send");
+  call.post.recv = locate(call.post.recv.address, plan::recv_bytes(call.request), "recv");
+  announce(call.post.send);
+  announce(call.post.recv);
+  call.sequence = ++calls_;
+  session_->post_call(rank_, call.sequence, call.post);
+}
+
+backend::Memory Communicator::State::peer_memory(const Location& theirs, int peer, Bytes bytes) {
+  const auto until = Clock::now() + session_->options().deadline;
+  try {
+    auto memory = session_->peers()->resolve(peer, theirs.allocation, until);
+    if (theirs.offset <= memory.bytes() && bytes <= memory.bytes() - theirs.offset) return memory;
+    throw RunError(fmt::format("rank {} named {} bytes at offset {} of {}", peer, bytes,
+                               theirs.offset, memory.bytes()));
+  } catch (const RunError& error) {
+    session_->fail(fmt::format("rank {}: {}", rank_, error.what()));
+    session_->failure().require_none();
+    throw;
+  }
+}
+
+std::byte* Communicator::State::peer_address(const Location& own, const Location& theirs, int peer,
+                                             Bytes bytes) {
+  if (own.window >= 0) {
+    const auto& window = windows_[static_cast<std::size_t>(own.window)];
+    return window.bases[static_cast<std::size_t>(peer)] + own.offset;
+  }
+  if (session_->peers() == nullptr || peer == rank_) return theirs.address;
+  if (theirs.allocation == 0 || bytes == 0) return nullptr;
+  const auto memory = peer_memory(theirs, peer, bytes);
+  borrowed_.push_back(memory.owner());
+  return memory.at(theirs.offset);
+}
+
+bool Communicator::State::windowed(const PreparedCall& call) const {
+  const bool needs_send = call.request.placement == plan::Placement::out_of_place;
+  return call.post.recv.window >= 0 && (!needs_send || call.post.send.window >= 0);
 }
 
 std::vector<backend::RankBuffers> Communicator::State::bind(const PreparedCall& call) {
-  const bool needs_send = call.request.placement == plan::Placement::out_of_place;
-  const bool windowed = call.post.recv.window >= 0 && (!needs_send || call.post.send.window >= 0);
-  std::vector<Post> posts;
-  if (!windowed) posts = session_->await(Channel::calls, call.sequence, rank_);
-
+  const bool alone = windowed(call);
+  if (!alone) session_->await_calls(rank_, call.sequence);
+  const Bytes send = plan::send_bytes(call.request);
+  const Bytes recv = plan::recv_bytes(call.request);
   std::vector<backend::RankBuffers> buffers(static_cast<std::size_t>(session_->ranks()));
   for (int rank = 0; rank < session_->ranks(); ++rank) {
-    const Post& theirs = windowed ? call.post : posts[static_cast<std::size_t>(rank)];
+    const Post& theirs = alone ? call.post : session_->call_of(rank, call.sequence);
     auto& entry = buffers[static_cast<std::size_t>(rank)];
-    entry.send = peer_address(call.post.send, theirs.send, rank);
-    entry.recv = peer_address(call.post.recv, theirs.recv, rank);
+    entry.send = peer_address(call.post.send, theirs.send, rank, send);
+    entry.recv = peer_address(call.post.recv, theirs.recv, rank, recv);
   }
+  session_->take_call(rank_, call.sequence);
   return buffers;
 }
 
@@ -194,7 +240,18 @@ plan::Method Communicator::State::choose_method() {
 }
 
 void Communicator::State::launch(const PreparedCall& call) {
-  session_->require_healthy();
+  session_->failure().require_none();
+  let_go();
+  try {
+    enqueue(call);
+  } catch (const Error& error) {
+    // The peers wait for what this rank will not do.
+    session_->fail(fmt::format("rank {}: call {}: {}", rank_, call.sequence, error.what()));
+    throw;
+  }
+}
+
+void Communicator::State::enqueue(const PreparedCall& call) {
   const auto buffers = bind(call);
   const auto& lanes =
       call.lanes != nullptr ? *call.lanes : plans_.get(call.request, call.method, rank_);
@@ -214,18 +271,31 @@ void Communicator::State::launch(const PreparedCall& call) {
   launched_ = call.sequence;
   call.stream->signal(session_->completion(rank_), call.sequence);
   call.stream->submit();
+  if (!borrowed_.empty()) in_use_.push_back({launched_, std::exchange(borrowed_, {})});
+}
+
+void Communicator::State::let_go() {
+  if (in_use_.empty()) return;
+  const auto done = session_->completion(rank_);
+  const std::uint64_t passed = done.block->value(done.index);
+  while (!in_use_.empty() && in_use_.front().last <= passed) in_use_.pop_front();
 }
 
 void Communicator::State::add_window(int id, void* data, Bytes bytes) {
-  session_->require_healthy();
-  const auto index = static_cast<std::size_t>(id);
-  if (windows_.size() <= index) windows_.resize(index + 1);
-  windows_[index] = {bytes_at(data), bytes, {}};
+  session_->failure().require_none();
+  const auto window = static_cast<std::size_t>(id);
+  if (windows_.size() <= window) windows_.resize(window + 1);
+  if (registrations_.size() <= window) registrations_.resize(window + 1);
+  windows_[window] = {bytes_at(data), bytes, {}, {}};
   Post post;
   post.operation = Operation::register_window;
   post.count = bytes;
   post.recv.address = bytes_at(data);
-  session_->post(Channel::registrations, index + 1, rank_, post);
+  announce(post.recv);
+  if (const auto allocation = device_.allocation_of(data)) {
+    windows_[window].kept.push_back(allocation->memory.lock());
+  }
+  registrations_[window] = post_host(host_post(post));
 }
 
 void Communicator::State::check_window(void* data, Bytes bytes) const {
@@ -233,6 +303,11 @@ void Communicator::State::check_window(void* data, Bytes bytes) const {
     throw InputError("window: expected a buffer of at least 1 byte, found none");
   }
   const auto available = device_.bytes_behind(data);
+  if (!available && session_->peers() != nullptr) {
+    throw InputError(
+        "window: not memory of this rank's device, which is all that other processes can reach; "
+        "allocate it from the device");
+  }
   if (available && *available < bytes) {
     throw InputError(
         fmt::format("window: {} bytes asked for, the allocation has {}", bytes, *available));
@@ -240,11 +315,17 @@ void Communicator::State::check_window(void* data, Bytes bytes) const {
 }
 
 void Communicator::State::finish_window(int id) {
-  const auto sequence = static_cast<std::uint64_t>(id) + 1;
-  auto& window = windows_[static_cast<std::size_t>(id)];
-  for (const auto& post : session_->await(Channel::registrations, sequence, rank_)) {
-    window.bases.push_back(post.recv.address);
+  const auto index = static_cast<std::size_t>(id);
+  const auto posts = session_->await_host(rank_, registrations_[index]);
+  std::vector<std::byte*> bases;
+  for (int rank = 0; rank < session_->ranks(); ++rank) {
+    const auto theirs = post_in(posts[static_cast<std::size_t>(rank)]);
+    bases.push_back(peer_address({}, theirs.recv, rank, theirs.count));
   }
+  auto& window = windows_[index];
+  window.bases = std::move(bases);
+  const auto mapped = std::exchange(borrowed_, {});
+  window.kept.insert(window.kept.end(), mapped.begin(), mapped.end());
 }
 
 void Communicator::State::drop_window(int id) {
@@ -252,7 +333,43 @@ void Communicator::State::drop_window(int id) {
       windows_[static_cast<std::size_t>(id)].bases.empty()) {
     throw InputError(fmt::format("window: {} is not registered", id));
   }
-  windows_[static_cast<std::size_t>(id)].bases.clear();
+  let_go();
+  auto& window = windows_[static_cast<std::size_t>(id)];
+  window.bases.clear();
+  // Calls that are enqueued may still be under way.
+  in_use_.push_back({launched_, std::exchange(window.kept, {})});
+}
+
+std::uint64_t Communicator::State::post_host(const HostPost& post) {
+  session_->failure().require_none();
+  session_->post_host(rank_, ++host_calls_, post);
+  return host_calls_;
+}
+
+std::vector<HostPost> Communicator::State::await_host(std::uint64_t sequence) {
+  return session_->await_host(rank_, sequence);
+}
+
+std::vector<backend::FlagBlock*> Communicator::State::shared_flags(int count) {
+  auto* own = session_->keep(device_.make_flags(count));
+  Post post;
+  post.operation = Operation::shared_flags;
+  post.count = static_cast<std::uint64_t>(count);
+  post.send.address = reinterpret_cast<std::byte*>(own);
+  post.recv.address = bytes_at(own->memory().data());
+  announce(post.recv);
+  const auto posts = await_host(post_host(host_post(post)));
+  std::vector<backend::FlagBlock*> blocks;
+  for (int rank = 0; rank < session_->ranks(); ++rank) {
+    const auto theirs = post_in(posts[static_cast<std::size_t>(rank)]);
+    if (rank == rank_ || session_->peers() == nullptr) {
+      blocks.push_back(reinterpret_cast<backend::FlagBlock*>(theirs.send.address));
+    } else {
+      auto memory = peer_memory(theirs.recv, rank, 1);
+      blocks.push_back(session_->keep(device_.map_flags(std::move(memory), count)));
+    }
+  }
+  return blocks;
 }
 
 }  // namespace conccl::comm

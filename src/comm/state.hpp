@@ -4,6 +4,7 @@
 /// One rank's side of a communicator.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -19,6 +20,13 @@ struct RegisteredWindow {
   Bytes bytes = 0;
   std::vector<std::byte*> bases;  ///< by rank; empty until every rank has registered, and after
                                   ///< deregistration
+  std::vector<std::shared_ptr<void>> kept;  ///< memory freed meanwhile stays in place
+};
+
+/// Memory that calls up to `last` may still touch.
+struct InUse {
+  std::uint64_t last = 0;
+  std::vector<std::shared_ptr<void>> memory;
 };
 
 /// What a call asks for, checked and described; not yet known to the peers.
@@ -54,6 +62,11 @@ class Communicator::State {
   void finish_window(int id);
   void drop_window(int id);
 
+  /// Host calls in two steps: tell the peers, giving the call's number; then take what they said.
+  [[nodiscard]] std::uint64_t post_host(const HostPost& post);
+  [[nodiscard]] std::vector<HostPost> await_host(std::uint64_t sequence);
+  [[nodiscard]] std::vector<backend::FlagBlock*> shared_flags(int count);
+
   [[nodiscard]] Session& session() const { return *session_; }
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] backend::Device& device() const { return device_; }
@@ -61,9 +74,14 @@ class Communicator::State {
 
  private:
   [[nodiscard]] Location locate(std::byte* address, Bytes bytes, std::string_view what) const;
+  void announce(Location& location);
+  [[nodiscard]] bool windowed(const PreparedCall& call) const;
   [[nodiscard]] std::vector<backend::RankBuffers> bind(const PreparedCall& call);
-  [[nodiscard]] std::byte* peer_address(const Location& own, const Location& theirs,
-                                        int peer) const;
+  [[nodiscard]] std::byte* peer_address(const Location& own, const Location& theirs, int peer,
+                                        Bytes bytes);
+  [[nodiscard]] backend::Memory peer_memory(const Location& theirs, int peer, Bytes bytes);
+  void enqueue(const PreparedCall& call);
+  void let_go();
   [[nodiscard]] plan::Method choose_method();
   void check_buffers(const PreparedCall& call) const;
   [[nodiscard]] bool stream_has_passed() const;
@@ -76,6 +94,10 @@ class Communicator::State {
   PlanCache plans_;
   std::vector<RegisteredWindow> windows_;
   std::size_t reserved_ = 0;
+  std::vector<std::uint64_t> registrations_;  ///< number of the host call, by window
+  std::uint64_t host_calls_ = 0;
+  std::vector<std::shared_ptr<void>> borrowed_;  ///< peers' memory of the call being bound
+  std::deque<InUse> in_use_;                     ///< ascending
   std::uint64_t calls_ = 0;
   std::uint64_t launched_ = 0;  ///< the last call that reached a stream
   const backend::Queue* last_stream_ = nullptr;

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "conccl/backend/executor.hpp"
+#include "conccl/comm/unique_id.hpp"
 #include "conccl/core/data_type.hpp"
 #include "conccl/plan/build.hpp"
 
@@ -42,8 +43,8 @@ struct Options {
   std::string name = "world";  ///< in messages; several communicators may share a device
   Policy policy = Policy::automatic;
   plan::Direction direction = plan::Direction::push;
-  /// The longest a call waits for the peers, and the longest a collective may take from its call to
-  /// its completion on every rank.
+  /// The longest a call waits for the peers, and the longest a collective may take until it is
+  /// complete on every rank: from its call, or from the completion of the one before it.
   std::chrono::milliseconds deadline{30'000};
 };
 
@@ -72,6 +73,12 @@ struct PlanCall {
   std::span<backend::LaneTimes> times;    ///< by lane; empty: not measured
 };
 
+/// A rank's number among how many.
+struct RankOf {
+  int rank = 0;
+  int ranks = 1;
+};
+
 class Session;
 
 class Communicator {
@@ -81,6 +88,18 @@ class Communicator {
   [[nodiscard]] static std::vector<Communicator> init_all(
       const backend::Backend& backend, std::span<const std::unique_ptr<backend::Device>> devices,
       const Options& options = {});
+
+  /// Rank `rank` of `ranks`, each in a process of its own or a thread of its own; blocks until all
+  /// have joined. `id` is the same on every rank. Only memory of the ranks' devices can take part
+  /// (`Device::allocate`): other processes reach nothing else, and other memory is refused by name.
+  /// The ranks' processes must be on one machine and in one network namespace, and may be in
+  /// different PID, mount and IPC namespaces. `backend` and `device` must outlive the communicator.
+  /// Throws InputError for a rank that is not in 0 .. ranks - 1, RunError when the ranks do not
+  /// come together within the deadline (naming those that are missing), two have the same number,
+  /// their options differ, or the id is not that of an open meeting point.
+  [[nodiscard]] static Communicator init_rank(const backend::Backend& backend,
+                                              backend::Device& device, const UniqueId& id,
+                                              const RankOf& place, const Options& options = {});
 
   Communicator(Communicator&&) noexcept;
   Communicator& operator=(Communicator&&) noexcept;
@@ -108,8 +127,20 @@ class Communicator {
   /// The window may no longer be used by calls; those enqueued go on. Not collective.
   void deregister(Window window);
 
-  /// Poisons the communicator on every rank. Any thread.
-  void abort();
+  /// The most bytes one rank gives to `exchange`.
+  static constexpr std::size_t kMaxExchange = 448;
+  /// Collective, on the host: gives every rank the bytes of all, by rank; sizes may differ. Blocks
+  /// until all have called it. For small facts (addresses, times, the id of a further
+  /// communicator); every rank needs its own thread. Throws InputError for more than kMaxExchange.
+  [[nodiscard]] std::vector<std::vector<std::byte>> exchange(std::span<const std::byte> mine);
+
+  /// Collective, on the host, as `exchange`: `count` flags on every rank, which all ranks can raise
+  /// and wait for. By rank; owned by the communicator, which they must not outlive. For harnesses:
+  /// collectives have flags of their own.
+  [[nodiscard]] std::vector<backend::FlagBlock*> shared_flags(int count);
+
+  /// Poisons the communicator on every rank; `why` is added to the reason. Any thread.
+  void abort(std::string_view why = {});
   /// Why the communicator is poisoned; nullopt while it is not. Any thread.
   [[nodiscard]] std::optional<std::string> async_error() const;
 

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "comm/session_parts.hpp"
+
+#include <fmt/format.h>
+
+#include "comm/peer_memory.hpp"
+#include "conccl/core/errors.hpp"
+
+namespace conccl::comm {
+namespace {
+
+/// Direct plans use two flags per peer; the rest is for the gates of plans that hold compute lanes.
+constexpr int kExtraFlags = 16;
+
+int flag_count(std::size_t ranks) { return 2 * static_cast<int>(ranks) + kExtraFlags; }
+
+std::size_t index(int rank) { return static_cast<std::size_t>(rank); }
+
+backend::Shareable share(const backend::FlagBlock& block, backend::Device& device) {
+  const auto allocation = device.allocation_of(block.memory().data());
+  ensure(allocation.has_value(), "flags lie in memory of their device");
+  auto shareable = device.share(*allocation);
+  return shareable;
+}
+
+/// What one rank tells each peer first: its area and its two blocks of flags, in this order.
+std::vector<backend::Shareable> introduction_of(const SessionParts& parts, int rank,
+                                                FileDescriptor area) {
+  std::vector<backend::Shareable> all;
+  backend::Shareable first;
+  first.bytes = sizeof(AreaLayout);
+  first.descriptor = std::move(area);
+  all.push_back(std::move(first));
+  all.push_back(share(*parts.flags[index(rank)], *parts.device));
+  all.push_back(share(*parts.completions[index(rank)], *parts.device));
+  return all;
+}
+
+/// One rank's setting up with its peers, within one deadline.
+class Setup {
+ public:
+  Setup(SessionParts& parts, int rank, std::chrono::milliseconds limit)
+      : parts_(parts), rank_(rank), until_(Clock::now() + limit) {}
+
+  void tell_peers(FileDescriptor area) {
+    const auto own = introduction_of(parts_, rank_, std::move(area));
+    for (Link& link : parts_.links) {
+      if (!link.open()) continue;
+      for (const auto& part : own) link.send(announcement_of(part), part.descriptor, left());
+    }
+  }
+
+  void hear_from(int peer) {
+    auto area = next(peer);
+    parts_.areas.push_back(Area::map(std::move(area.descriptor), area.bytes));
+    parts_.flags[index(peer)] = flags_of(peer, flag_count(parts_.links.size()));
+    parts_.completions[index(peer)] = flags_of(peer, 1);
+  }
+
+ private:
+  [[nodiscard]] std::chrono::milliseconds left() const {
+    return std::max(std::chrono::ceil<std::chrono::milliseconds>(until_ - Clock::now()),
+                    std::chrono::milliseconds(0));
+  }
+
+  backend::Shareable next(int peer) {
+    auto delivery = parts_.links[index(peer)].receive(left());
+    if (!delivery) {
+      throw RunError(fmt::format("rank {} (process {}) ended while joining", peer,
+                                 parts_.members[index(peer)].pid));
+    }
+    auto* announcement = std::get_if<Announcement>(&delivery->message);
+    if (announcement == nullptr) {
+      throw RunError(fmt::format("rank {} did not introduce its memory", peer));
+    }
+    return shareable_of(std::move(*announcement), std::move(delivery->descriptor));
+  }
+
+  std::unique_ptr<backend::FlagBlock> flags_of(int peer, int count) {
+    return parts_.device->map_flags(parts_.device->map(next(peer)), count);
+  }
+
+  SessionParts& parts_;
+  int rank_;
+  Clock::time_point until_;
+};
+
+}  // namespace
+
+SessionParts parts_in_process(std::span<const std::unique_ptr<backend::Device>> devices) {
+  SessionParts parts;
+  for (std::size_t rank = 0; rank < devices.size(); ++rank) {
+    parts.local_ranks.push_back(static_cast<int>(rank));
+    parts.areas.push_back(Area::in_process());
+    parts.flags.push_back(devices[rank]->make_flags(flag_count(devices.size())));
+    parts.completions.push_back(devices[rank]->make_flags(1));
+  }
+  return parts;
+}
+
+SessionParts parts_between_processes(Membership membership, int rank, backend::Device& device,
+                                     std::chrono::milliseconds deadline) {
+  SessionParts parts;
+  parts.local_ranks = {rank};
+  parts.members = std::move(membership.members);
+  parts.links = std::move(membership.links);
+  parts.device = &device;
+  const std::size_t ranks = parts.members.size();
+  parts.flags.resize(ranks);
+  parts.completions.resize(ranks);
+  parts.flags[index(rank)] = device.make_flags(flag_count(ranks));
+  parts.completions[index(rank)] = device.make_flags(1);
+
+  FileDescriptor descriptor;
+  Area own = Area::shared(fmt::format("conccl-area-{}", rank), descriptor);
+  Setup setup(parts, rank, deadline);
+  setup.tell_peers(std::move(descriptor));
+  for (int peer = 0; peer < static_cast<int>(ranks); ++peer) {
+    if (peer == rank) parts.areas.push_back(std::move(own));
+    if (peer != rank) setup.hear_from(peer);
+  }
+  return parts;
+}
+
+}  // namespace conccl::comm
