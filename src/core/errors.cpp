@@ -19,7 +19,24 @@ std::string prefix(const SourcePosition& where) {
   return text + ": ";
 }
 
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
 }  // namespace
+
+std::string one_line(std::string_view text) {
+  std::string line;
+  line.reserve(text.size());
+  for (const char c : text) {
+    if (!is_control(c)) {
+      line += c;
+    } else if (c == '\n') {
+      line += "\\n";
+    } else {
+      line += fmt::format("\\x{:02x}", static_cast<unsigned>(c));
+    }
+  }
+  return line;
+}
 
 InputError::InputError(const SourcePosition& where, const std::string& message)
     : Error(prefix(where) + message) {}

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <initializer_list>
 #include <string>
 #include <utility>
@@ -31,6 +32,7 @@ class Reader : private TomlReader {
  private:
   double quantity(const toml::node& node, const std::string& path, Quantity kind) const;
   double positive(const toml::node& node, const std::string& path, Quantity kind) const;
+  double time_per_byte(const toml::node& node, const std::string& path) const;
   double share(const toml::node& node, const std::string& path) const;
 
   /// The value of `{ value = ..., source = "..." }`; keeps the source under `field`.
@@ -67,6 +69,15 @@ double Reader::positive(const toml::node& node, const std::string& path, Quantit
   const double value = quantity(node, path, kind);
   if (!(value > 0)) fail(node, fmt::format("{} is zero; expected more", path));
   return value;
+}
+
+/// Of a bandwidth; 1 GB/s is one byte per nanosecond.
+double Reader::time_per_byte(const toml::node& node, const std::string& path) const {
+  const double gbps = positive(node, path, Quantity::bandwidth);
+  const double ns = 1 / gbps;
+  // Beyond that it could not be written as a bandwidth again.
+  if (!std::isnormal(ns)) fail(node, fmt::format("{} is {} GB/s; expected a real one", path, gbps));
+  return ns;
 }
 
 const toml::node& Reader::figure(const toml::node& node, const std::string& path,
@@ -140,9 +151,8 @@ CollectiveFacts Reader::collective(const toml::table& table, const std::string& 
   CollectiveFacts facts;
   facts.cost.fixed_ns =
       quantity(value("latency", kLatencyField), join_path(path, "latency"), Quantity::duration);
-  // 1 GB/s is one byte per nanosecond.
-  facts.cost.ns_per_byte = 1 / positive(value("bandwidth", kBandwidthField),
-                                        join_path(path, "bandwidth"), Quantity::bandwidth);
+  facts.cost.ns_per_byte =
+      time_per_byte(value("bandwidth", kBandwidthField), join_path(path, "bandwidth"));
   if (table.contains("compute_units")) {
     facts.compute_units =
         count(value("compute_units", kUnitsField), join_path(path, "compute_units"));

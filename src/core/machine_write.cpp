@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
 #include "conccl/core/errors.hpp"
@@ -31,6 +32,18 @@ std::string key_text(std::string_view key) {
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
   const bool bare = !key.empty() && key.find_first_not_of(kBare) == std::string_view::npos;
   return bare ? std::string(key) : quoted(key);
+}
+
+/// The bandwidth that is read back as exactly `ns_per_byte`, where there is one: the reciprocal of
+/// a reciprocal may miss it by a rounding.
+double bandwidth_of(double ns_per_byte) {
+  const double nearest = 1 / ns_per_byte;
+  const double below = std::nextafter(nearest, 0);
+  const double above = std::nextafter(nearest, HUGE_VAL);
+  for (const double candidate : {nearest, below, above}) {
+    if (1 / candidate == ns_per_byte) return candidate;
+  }
+  return nearest;
 }
 
 class Writer {
@@ -109,7 +122,7 @@ void Writer::collective(const std::string& name, const CollectiveFacts& facts) {
   figure("latency", path + std::string(kLatencyField),
          quoted(format_quantity(facts.cost.fixed_ns, Quantity::duration)));
   figure("bandwidth", path + std::string(kBandwidthField),
-         quoted(format_quantity(1 / facts.cost.ns_per_byte, Quantity::bandwidth)));
+         quoted(format_quantity(bandwidth_of(facts.cost.ns_per_byte), Quantity::bandwidth)));
   if (facts.compute_units == 0) return;
   figure("compute_units", path + std::string(kUnitsField), fmt::format("{}", facts.compute_units));
 }

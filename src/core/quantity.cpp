@@ -82,7 +82,9 @@ std::string format_quantity(double value, Quantity quantity) {
   const Units units = units_of(quantity);
   std::string shortest = fmt::format("{} {}", value, units.all.front().name);
   for (const Unit& unit : units.all.subspan(1)) {
-    const std::string text = fmt::format("{} {}", value / unit.factor, unit.name);
+    const double number = value / unit.factor;
+    if (!std::isfinite(number)) continue;
+    const std::string text = fmt::format("{} {}", number, unit.name);
     if (text.size() < shortest.size() && parse_quantity(text, quantity) == value) shortest = text;
   }
   return shortest;

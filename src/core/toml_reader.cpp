@@ -14,7 +14,20 @@
 #include <limits>
 #include <sstream>
 
+#include "core/toml_nesting.hpp"
+
 namespace conccl {
+namespace {
+
+toml::source_position position_of(std::string_view text, std::size_t place) {
+  const std::string_view before = text.substr(0, place);
+  const auto lines = std::count(before.begin(), before.end(), '\n');
+  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+  return {static_cast<toml::source_index>(lines + 1),
+          static_cast<toml::source_index>(place - line_start + 1)};
+}
+
+}  // namespace
 
 std::string read_toml_file(const std::string& path, std::string_view what) {
   std::ifstream file(path);
@@ -37,6 +50,9 @@ std::string TomlReader::title(std::string_view path) const {
 }
 
 toml::table TomlReader::parse(std::string_view text) const {
+  if (const auto place = excessive_toml_nesting(text)) {
+    fail(position_of(text, *place), fmt::format("nested deeper than {} levels", kMaxTomlNesting));
+  }
   try {
     return toml::parse(text);
   } catch (const toml::parse_error& error) {

@@ -175,6 +175,10 @@ std::string reason_of(const json::exception& error) {
 }
 
 json parse(std::string_view text, std::string_view input) {
+  // The parser takes a NUL for the end and would not look at what follows.
+  if (const auto nul = text.find('\0'); nul != text.npos) {
+    throw InputError(position_of(text, nul, input), "a NUL byte; expected JSON text");
+  }
   try {
     Guard guard(input);
     return json::parse(text, [&guard](int depth, json::parse_event_t event, json& parsed) {

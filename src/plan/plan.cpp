@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "conccl/core/errors.hpp"
+
 namespace conccl::plan {
 namespace {
 
@@ -28,7 +30,7 @@ struct StepText {
   std::string operator()(const Compute& compute) const {
     const auto index = static_cast<std::size_t>(compute.task);
     return compute.task >= 0 && index < plan.tasks.size()
-               ? fmt::format("compute {}", plan.tasks[index])
+               ? fmt::format("compute {}", one_line(plan.tasks[index]))
                : fmt::format("compute task {}", compute.task);
   }
 };

@@ -10,6 +10,8 @@
 #include <iterator>
 #include <vector>
 
+#include "conccl/core/errors.hpp"
+
 namespace conccl::plan {
 namespace {
 
@@ -28,7 +30,7 @@ std::string share_text(const Share& share) {
 }
 
 std::string lane_text(const Lane& lane) {
-  std::string text = fmt::format("lane {}: {}", lane.label, name_of(lane.engine));
+  std::string text = fmt::format("lane {}: {}", one_line(lane.label), name_of(lane.engine));
   if (lane.engine == Engine::compute) text += fmt::format(", {}", share_text(lane.share));
   if (lane.priority == Priority::high) text += ", high priority";
   if (lane.launch_rank != 0) text += fmt::format(", launch rank {}", lane.launch_rank);
@@ -127,7 +129,7 @@ void write_rank(Out out, const Plan& plan, std::size_t rank) {
 }  // namespace
 
 std::string to_text(const Plan& plan) {
-  std::string text = fmt::format("{}\n{}\n", request_text(plan.request), plan.algorithm);
+  std::string text = fmt::format("{}\n{}\n", request_text(plan.request), one_line(plan.algorithm));
   for (std::size_t rank = 0; rank < plan.ranks.size(); ++rank) {
     write_rank(std::back_inserter(text), plan, rank);
   }
@@ -140,7 +142,7 @@ std::string summary_text(const Plan& plan) {
   std::string text;
   const Out out = std::back_inserter(text);
   fmt::format_to(out, "request    {}\n", request_text(plan.request));
-  fmt::format_to(out, "algorithm  {}\n", plan.algorithm);
+  fmt::format_to(out, "algorithm  {}\n", one_line(plan.algorithm));
   fmt::format_to(out, "lanes      {} dma, {} compute\n", counts.dma_lanes, counts.compute_lanes);
   fmt::format_to(out, "steps      {}: {}, {}, {}, {}\n", step_count(plan),
                  counted(counts.copies, "copy", "copies"),

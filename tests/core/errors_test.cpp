@@ -22,6 +22,14 @@ TEST(InputErrorPrefix, KeepsWhatIsKnownOfThePlace) {
   EXPECT_STREQ(InputError(SourcePosition{}, "bad").what(), "bad");
 }
 
+TEST(ErrorMessages, AreOneLineWhateverTheyQuote) {
+  EXPECT_STREQ(RunError("rank \"a\nb\x1b[31m\" \xC3\xA9").what(),
+               "rank \"a\\nb\\x1b[31m\" \xC3\xA9");
+  EXPECT_STREQ(InputError(SourcePosition{"a\r.toml", 3, 7}, "bad\x7f").what(),
+               "a\\x0d.toml:3:7: bad\\x7f");
+  EXPECT_EQ(one_line(std::string_view("\0", 1)), "\\x00");
+}
+
 TEST(ErrorTypes, ShareABaseAndStayApartFromDefects) {
   EXPECT_THROW(throw CheckFailed("x"), Error);
   EXPECT_THROW(throw Unavailable("x"), Error);

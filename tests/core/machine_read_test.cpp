@@ -152,6 +152,10 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"latency_unit",
                 "[baseline.all_gather]\nlatency = { value = \"1 GB/s\", source = \"s\" }\n", "5:21",
                 "baseline.all_gather.latency: "},
+        BadFile{"baseline_bandwidth_of_next_to_nothing",
+                "[baseline.all_gather]\nlatency = { value = \"1 us\", source = \"s\" }\n"
+                "bandwidth = { value = \"1e-320 GB/s\", source = \"s\" }\n",
+                "6:23", "expected a real one"},
         BadFile{"unknown_baseline_field", "[baseline.all_gather]\nalgorithm = \"ring\"\n", "5:1",
                 "no field \"algorithm\""},
         BadFile{"baseline_type", "[baseline]\nall_gather = 3\n", "5:14",

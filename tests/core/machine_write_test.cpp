@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <cmath>
+#include <limits>
 
 #include "conccl/core/machine.hpp"
 #include "core/machine_fields.hpp"
@@ -69,37 +69,14 @@ Machine any_machine() {
   return machine;
 }
 
-void assert_same_baseline(const Machine& a, const Machine& b) {
-  RC_ASSERT(a.baseline.size() == b.baseline.size());
-  for (const auto& [name, facts] : a.baseline) {
-    const CollectiveFacts& other = b.baseline.at(name);
-    RC_ASSERT(facts.cost.fixed_ns == other.cost.fixed_ns);
-    // A bandwidth is written, so one rounding of the reciprocal is allowed each way.
-    RC_ASSERT(std::abs(facts.cost.ns_per_byte / other.cost.ns_per_byte - 1) < 1e-15);
-    RC_ASSERT(facts.compute_units == other.compute_units);
-  }
-}
-
 RC_GTEST_PROP(ToToml, IsUndoneByParseMachine, ()) {
   const Machine machine = any_machine();
   const Machine read = parse_machine(to_toml(machine), "round trip");
-  RC_ASSERT(read.name == machine.name);
-  RC_ASSERT(read.backend == machine.backend);
-  RC_ASSERT(read.devices == machine.devices);
-  RC_ASSERT(read.device.compute_units == machine.device.compute_units);
-  RC_ASSERT(read.device.dma_engines == machine.device.dma_engines);
-  RC_ASSERT(read.device.memory_gbps == machine.device.memory_gbps);
-  RC_ASSERT(read.device.memory == machine.device.memory);
-  RC_ASSERT(read.device.last_level_cache == machine.device.last_level_cache);
-  RC_ASSERT(read.device.peak_tflops == machine.device.peak_tflops);
-  RC_ASSERT(read.device.gemm_efficiency == machine.device.gemm_efficiency);
-  RC_ASSERT(read.link.topology == machine.link.topology);
-  RC_ASSERT(read.link.peer_gbps == machine.link.peer_gbps);
-  RC_ASSERT(read.link.device_gbps == machine.link.device_gbps);
-  RC_ASSERT(read.notes == machine.notes);
-  assert_same_baseline(machine, read);
   // Figures that are not known are left out, and their sources with them.
   for (const auto& [field, source] : read.sources) RC_ASSERT(machine.sources.at(field) == source);
+  Machine expected = machine;
+  expected.sources = read.sources;
+  RC_ASSERT(read == expected);
 }
 
 Machine small_machine() {
@@ -131,6 +108,13 @@ TEST(ToToml, RefusesABaselineWhoseBytesAreFree) {
   machine.baseline["all_gather"].cost = {1000, 0};
   EXPECT_THAT(input_error([&] { (void)to_toml(machine); }),
               HasSubstr("baseline.all_gather.cost.ns_per_byte is 0"));
+}
+
+TEST(ToToml, WritesTheLargestFiguresThereAre) {
+  Machine machine = small_machine();
+  machine.link.peer_gbps = std::numeric_limits<double>::max();
+  machine.sources["link.peer_gbps"] = "none";
+  EXPECT_EQ(parse_machine(to_toml(machine), "m"), machine);
 }
 
 }  // namespace

@@ -225,6 +225,11 @@ TEST(PlanJson, RefusesTextThatIsNotUtf8) {
   EXPECT_THAT(error_of(edited("comm0", "comm\xff")), StartsWith("plan.json:"));
 }
 
+TEST(PlanJson, RefusesANulAndWhatIsBehindIt) {
+  EXPECT_EQ(error_of(valid_json() + std::string("\0}", 2)),
+            "plan.json:26:1: a NUL byte; expected JSON text");
+}
+
 TEST(PlanJson, WritesLabelsThatAreNotUtf8) {
   Plan plan = build({Collective::all_gather, 2, 8, {}}, {});
   plan.ranks[0].lanes[0].label = "\xff";

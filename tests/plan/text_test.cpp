@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "conccl/plan/build.hpp"
 #include "tests/support/golden.hpp"
 
@@ -56,6 +58,22 @@ TEST(PlanText, SummaryOfAPlanThatNamesMissingRanksStillPrints) {
   plan.ranks[0].lanes.resize(1);
   plan.ranks[0].lanes[0].steps = {Copy{{7, BufferKind::send, 0}, {-2, BufferKind::recv, 0}, 9}};
   EXPECT_NE(summary_text(plan).find("steps      1: 1 copy,"), std::string::npos);
+}
+
+TEST(PlanText, NamesThatHoldLinesStayOnOne) {
+  Plan plan = small_all_gather();
+  const auto lines = [](const std::string& text) {
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  const auto before = lines(to_text(plan));
+  plan.algorithm = "a\nb";
+  plan.tasks = {"ge\nmm"};
+  Lane& lane = plan.ranks[0].lanes[0];
+  lane.label = "comm\n0";
+  lane.steps[0] = Compute{0};
+  EXPECT_EQ(lines(to_text(plan)), before);
+  EXPECT_NE(to_text(plan).find("compute ge\\nmm\n"), std::string::npos);
+  EXPECT_EQ(lines(summary_text(plan)), 6);
 }
 
 TEST(PlanText, JsonIsCompactAndReadable) {

@@ -14,10 +14,14 @@
 
 namespace conccl {
 
+/// `text` with its control characters spelled out ("\\n", "\\x1b"): what a stranger wrote then
+/// stays on one line, and does nothing to a terminal.
+[[nodiscard]] std::string one_line(std::string_view text);
+
 /// Base of everything the library throws on purpose. `what()` is one line: what, where, expected.
 class Error : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit Error(const std::string& message) : std::runtime_error(one_line(message)) {}
 };
 
 /// A place in an input file. Lines and columns count from 1; 0 means unknown.

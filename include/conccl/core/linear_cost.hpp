@@ -24,6 +24,8 @@ struct LinearCost {
   /// The largest size that costs at most `time`; 0 when even nothing costs more. Throws InputError
   /// when `ns_per_byte` is not positive.
   [[nodiscard]] Bytes bytes_within(Nanoseconds time) const;
+
+  friend bool operator==(const LinearCost&, const LinearCost&) = default;
 };
 
 /// Least squares on relative error (each residual divided by its measured time), with `a` and `b`

@@ -24,6 +24,8 @@ struct DeviceFacts {
   std::map<std::string, double> peak_tflops;  ///< by type: "bf16", "fp16", "fp8", "fp32"
   /// Share of the peaks and of the memory bandwidth that a good GEMM reaches (the paper: 0.7).
   double gemm_efficiency = 0;
+
+  friend bool operator==(const DeviceFacts&, const DeviceFacts&) = default;
 };
 
 /// How devices reach one another.
@@ -31,6 +33,8 @@ struct LinkFacts {
   std::string topology;    ///< "full-mesh", "switch" or "shared-memory"
   double peer_gbps = 0;    ///< one device to one peer, one direction
   double device_gbps = 0;  ///< out of one device to all peers together, one direction
+
+  friend bool operator==(const LinkFacts&, const LinkFacts&) = default;
 };
 
 /// A collective of the vendor's library, alone, as a cost in *bytes of the collective* (all-gather:
@@ -38,6 +42,8 @@ struct LinkFacts {
 struct CollectiveFacts {
   LinearCost cost;
   int compute_units = 0;  ///< how many it occupies by default; 0: not known
+
+  friend bool operator==(const CollectiveFacts&, const CollectiveFacts&) = default;
 };
 
 struct Machine {
@@ -52,6 +58,8 @@ struct Machine {
   std::map<std::string, std::string> sources;
   /// What else was found out, for people: cores, BLAS kernel, driver version, ...
   std::map<std::string, std::string> notes;
+
+  friend bool operator==(const Machine&, const Machine&) = default;
 };
 
 /// Reads a machine file. `name` is what errors call it. Throws InputError with line and column for
