@@ -12,7 +12,7 @@
 #include <system_error>
 
 #include "conccl/core/errors.hpp"
-#include "core/open_files.hpp"
+#include "conccl/core/open_files.hpp"
 
 namespace conccl {
 

@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "conccl/core/errors.hpp"
-#include "core/open_files.hpp"
+#include "conccl/core/open_files.hpp"
 
 namespace conccl {
 namespace {

@@ -37,7 +37,7 @@ Memory Arena::allocate(Bytes bytes) {
   // block.
   auto release = [index = index_, segments = segments_, taken = block](void* base) mutable {
     index->remove(base);
-    segments->give_back(std::move(taken));
+    segments->give_back(std::exchange(taken, {}));
   };
   std::shared_ptr<void> memory(block.data(), std::move(release));
   index_->add(memory, bytes, block);

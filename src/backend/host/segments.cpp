@@ -55,7 +55,7 @@ Block Segments::take_shared(Bytes bytes) {
   return {fresh.segment, fresh.free.take(taken, alignment).value(), taken};
 }
 
-void Segments::give_back(Block block) {
+void Segments::give_back(const Block& block) {
   if (block.taken == 0) return;
   forbid(block.data(), block.taken);
   const std::lock_guard lock(mutex_);

@@ -44,7 +44,7 @@ class Segments {
   /// At least `bytes`, aligned to a cache line, from one page on to a page. Throws RunError.
   [[nodiscard]] Block take(Bytes bytes);
   /// A segment that holds nothing any more is released.
-  void give_back(Block block);
+  void give_back(const Block& block);
 
  private:
   struct Shared {
