@@ -4,6 +4,7 @@
 #include "tests/comm/support.hpp"
 
 #include <cstring>
+#include <future>
 #include <mutex>
 #include <thread>
 
@@ -58,10 +59,12 @@ testing::AssertionResult guards_whole(const backend::Memory& memory, Bytes bytes
 
 }  // namespace
 
+bool ranks_join_one_by_one() { return CONCCL_RANKS_JOIN_ONE_BY_ONE; }
+
 World::World(int ranks, const comm::Options& options) : backend(backend::open("host")) {
   devices = comm::open_devices(*backend, ranks);
   for (int rank = 0; rank < ranks; ++rank) streams.push_back(more_stream(rank));
-  comms = comm::Communicator::init_all(*backend, devices, options);
+  comms = more_communicators(options);
 }
 
 comm::Options World::patient() { return with_deadline(kPatience); }
@@ -73,7 +76,19 @@ comm::Options World::with_deadline(std::chrono::milliseconds deadline) {
 }
 
 std::vector<comm::Communicator> World::more_communicators(const comm::Options& options) {
-  return comm::Communicator::init_all(*backend, devices, options);
+  if (!ranks_join_one_by_one()) {
+    return comm::Communicator::init_all(*backend, devices, options);
+  }
+  const auto id = comm::make_unique_id();
+  std::vector<std::future<comm::Communicator>> joining;
+  for (int rank = 0; rank < ranks(); ++rank) {
+    joining.push_back(std::async(std::launch::async, [&, rank] {
+      return comm::Communicator::init_rank(*backend, device(rank), id, {rank, ranks()}, options);
+    }));
+  }
+  std::vector<comm::Communicator> joined;
+  for (auto& rank : joining) joined.push_back(rank.get());
+  return joined;
 }
 
 std::unique_ptr<backend::Queue> World::more_stream(int rank) {

@@ -22,6 +22,10 @@ using namespace std::chrono_literals;
 /// Long enough for any collective of these tests on a loaded machine under a sanitizer.
 inline constexpr std::chrono::milliseconds kPatience = 60s;
 
+/// Whether this program's communicators are made by `init_rank`, as between processes, each rank in
+/// a thread of its own; otherwise by `init_all`. Every test here holds for both.
+[[nodiscard]] bool ranks_join_one_by_one();
+
 /// Ranks 0 .. ranks - 1 of one process, a stream each.
 struct World {
   explicit World(int ranks, const comm::Options& options = patient());
