@@ -66,6 +66,15 @@ Bytes block_of(const CollectiveBenchOptions& options, Bytes bytes) {
   return bytes / unit / static_cast<Bytes>(options.ranks) * unit;
 }
 
+comm::Options communicator_options(const CollectiveBenchOptions& options) {
+  comm::Options result;
+  result.name = "bench";
+  result.policy = options.policy;
+  result.direction = options.direction;
+  result.deadline = options.deadline;
+  return result;
+}
+
 std::string_view name_of(Placement placement) {
   return placement == Placement::in_place ? "in place" : "out of place";
 }
@@ -133,14 +142,17 @@ std::vector<BenchLine> run_collective_bench(backend::Backend& backend,
                                             const std::atomic<bool>* interrupt) {
   validate(options);
   const auto sizes = sizes_of(options);
-  CollectiveRanks ranks(backend, options, block_of(options, sizes.back()), interrupt);
+  Ranks ranks = Ranks::open(backend, options.launch, options.ranks, communicator_options(options));
   std::vector<BenchLine> lines;
   lines.reserve(sizes.size());
-  for (const Bytes bytes : sizes) {
-    const plan::Request request{options.collective, options.ranks, block_of(options, bytes),
-                                Placement::out_of_place};
-    lines.push_back(run_size(ranks, options, request, line));
-  }
+  ranks.run_together([&] {
+    CollectiveRanks collective(ranks, options, block_of(options, sizes.back()), interrupt);
+    for (const Bytes bytes : sizes) {
+      const plan::Request request{options.collective, options.ranks, block_of(options, bytes),
+                                  Placement::out_of_place};
+      lines.push_back(run_size(collective, options, request, line));
+    }
+  });
   return lines;
 }
 

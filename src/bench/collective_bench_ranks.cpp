@@ -13,26 +13,17 @@ namespace {
 
 Bytes at_least_one(Bytes bytes) { return std::max<Bytes>(bytes, 1); }
 
-comm::Options options_of(const CollectiveBenchOptions& options) {
-  comm::Options result;
-  result.name = "bench";
-  result.policy = options.policy;
-  result.direction = options.direction;
-  result.deadline = options.deadline;
-  return result;
-}
+/// Between two looks at who wants to stop: long enough to cost nothing, since a look is a meeting.
+constexpr int kCallsBetweenMeetings = 256;
 
 }  // namespace
 
-CollectiveRanks::CollectiveRanks(backend::Backend& backend, const CollectiveBenchOptions& options,
+CollectiveRanks::CollectiveRanks(Ranks& ranks, const CollectiveBenchOptions& options,
                                  Bytes largest_block, const std::atomic<bool>* interrupt)
-    : options_(options),
-      interrupt_(interrupt),
-      ranks_(backend, options.ranks, options_of(options)),
-      round_(options.seed) {
+    : options_(options), interrupt_(interrupt), ranks_(ranks), round_(options.seed) {
   const plan::Request largest{options.collective, options.ranks, largest_block, {}};
-  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-    auto& device = ranks_.device(rank);
+  for (std::size_t local = 0; local < ranks_.local_count(); ++local) {
+    auto& device = ranks_.device(local);
     send_.push_back(device.allocate(at_least_one(plan::send_bytes(largest))));
     recv_.push_back(device.allocate(at_least_one(plan::recv_bytes(largest))));
   }
@@ -44,80 +35,98 @@ CollectiveRanks::CollectiveRanks(backend::Backend& backend, const CollectiveBenc
 void CollectiveRanks::call(const plan::Request& request) {
   const std::uint64_t count = request.block / size_of(options_.type);
   comm::Group group;
-  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-    void* const recv = recv_[rank].data();
+  for (std::size_t local = 0; local < ranks_.local_count(); ++local) {
+    const auto rank = static_cast<Bytes>(ranks_.rank_of(local));
+    void* const recv = recv_[local].data();
     const void* const send = request.placement == plan::Placement::in_place
-                                 ? recv_[rank].at(rank * request.block)
-                                 : send_[rank].data();
+                                 ? recv_[local].at(rank * request.block)
+                                 : send_[local].data();
+    auto& communicator = ranks_.communicator(local);
     if (request.collective == plan::Collective::all_gather) {
-      ranks_.communicator(rank).all_gather(send, recv, count, options_.type, ranks_.stream(rank));
+      communicator.all_gather(send, recv, count, options_.type, ranks_.stream(local));
     } else {
-      ranks_.communicator(rank).all_to_all(send, recv, count, options_.type, ranks_.stream(rank));
+      communicator.all_to_all(send, recv, count, options_.type, ranks_.stream(local));
     }
   }
   group.end();
 }
 
-Nanoseconds CollectiveRanks::time(const plan::Request& request, int iterations) {
-  if (iterations == 0) return {};
-  try {
-    const auto start = std::chrono::steady_clock::now();
-    for (int i = 0; i < iterations && !interrupted(); ++i) call(request);
-    ranks_.synchronize();
-    // What was enqueued has run: an interrupted communicator is a healthy one.
-    if (interrupted()) throw Interrupted("interrupted");
-    return (std::chrono::steady_clock::now() - start) / iterations;
-  } catch (const Interrupted&) {
-    throw;
-  } catch (...) {
-    ranks_.drain();
-    throw;
-  }
+bool CollectiveRanks::interrupted() {
+  const bool here = interrupt_ != nullptr && interrupt_->load();
+  return ranks_.meet(here ? Ranks::Wish::stop : Ranks::Wish::go_on) == Ranks::Wish::stop;
 }
 
-bool CollectiveRanks::interrupted() const { return interrupt_ != nullptr && interrupt_->load(); }
+Nanoseconds CollectiveRanks::time_local(const plan::Request& request, int iterations) {
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 1; i <= iterations; ++i) {
+    call(request);
+    if (i % kCallsBetweenMeetings == 0 && interrupted()) break;
+  }
+  ranks_.synchronize();
+  return (std::chrono::steady_clock::now() - start) / iterations;
+}
 
-void CollectiveRanks::run_task(std::size_t rank, std::unique_ptr<backend::Task> task,
+Nanoseconds CollectiveRanks::time(const plan::Request& request, int iterations) {
+  if (iterations == 0) return {};
+  std::vector<Nanoseconds> times;
+  bool stop = false;
+  try {
+    stop = interrupted();
+    if (!stop)
+      times = ranks_.gather(std::vector(ranks_.local_count(), time_local(request, iterations)));
+    stop = stop || interrupted();
+  } catch (const std::exception& error) {
+    ranks_.drain(error.what());
+    throw;
+  }
+  // What was enqueued has run: an interrupted communicator is a healthy one.
+  if (stop) throw Interrupted("interrupted");
+  return *std::max_element(times.begin(), times.end());
+}
+
+void CollectiveRanks::run_task(std::size_t local, std::unique_ptr<backend::Task> task,
                                std::vector<std::unique_ptr<backend::Task>>& tasks) {
   tasks.push_back(std::move(task));
-  ranks_.stream(rank).compute(*tasks.back(), {static_cast<int>(rank), 0});
+  ranks_.stream(local).compute(*tasks.back(), {ranks_.rank_of(local), 0});
 }
 
 void CollectiveRanks::enqueue_check(const plan::Request& request,
                                     std::vector<backend::Comparison>& results,
                                     std::vector<std::unique_ptr<backend::Task>>& tasks) {
   const bool in_place = request.placement == plan::Placement::in_place;
-  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-    const backend::Pattern pattern{static_cast<int>(rank), round_};
-    auto& device = ranks_.device(rank);
-    void* const recv = recv_[rank].data();
-    run_task(rank, device.make_poison(recv, plan::recv_bytes(request)), tasks);
+  for (std::size_t local = 0; local < ranks_.local_count(); ++local) {
+    const backend::Pattern pattern{ranks_.rank_of(local), round_};
+    auto& device = ranks_.device(local);
+    void* const recv = recv_[local].data();
+    run_task(local, device.make_poison(recv, plan::recv_bytes(request)), tasks);
     run_task(
-        rank,
-        device.make_fill(in_place ? recv : send_[rank].data(), {input_stretch(request, pattern)}),
+        local,
+        device.make_fill(in_place ? recv : send_[local].data(), {input_stretch(request, pattern)}),
         tasks);
-    ranks_.stream(rank).submit();
+    ranks_.stream(local).submit();
   }
   call(request);
-  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-    const backend::Pattern pattern{static_cast<int>(rank), round_};
-    run_task(rank,
-             ranks_.device(rank).make_compare(recv_[rank].data(),
-                                              expected_stretches(request, pattern), results[rank]),
+  for (std::size_t local = 0; local < ranks_.local_count(); ++local) {
+    const backend::Pattern pattern{ranks_.rank_of(local), round_};
+    run_task(local,
+             ranks_.device(local).make_compare(
+                 recv_[local].data(), expected_stretches(request, pattern), results[local]),
              tasks);
-    ranks_.stream(rank).submit();
+    ranks_.stream(local).submit();
   }
 }
 
 std::vector<backend::Comparison> CollectiveRanks::check(const plan::Request& request) {
   ++round_;
-  std::vector<backend::Comparison> results(ranks_.size());
+  std::vector<backend::Comparison> local(ranks_.local_count());
   std::vector<std::unique_ptr<backend::Task>> tasks;
+  std::vector<backend::Comparison> results;
   try {
-    enqueue_check(request, results, tasks);
+    enqueue_check(request, local, tasks);
     ranks_.synchronize();
-  } catch (...) {
-    ranks_.drain();
+    results = ranks_.gather(local);
+  } catch (const std::exception& error) {
+    ranks_.drain(error.what());
     throw;
   }
   for (const auto& result : results) {

@@ -104,6 +104,7 @@ std::string bench_json(const CollectiveBenchOptions& options, const BenchRun& ru
                {"emulation", run.emulation},
                {"machine", run.machine},
                {"collective", plan::name_of(options.collective)},
+               {"launch", name_of(options.launch)},
                {"ranks", options.ranks},
                {"type", name_of(options.type)},
                {"iterations", options.iterations},

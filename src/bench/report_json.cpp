@@ -126,6 +126,7 @@ std::string to_json(const Report& report) {
                {"gemm_library", report.gemm_library},
                {"suite", report.suite},
                {"suite_hash", report.suite_hash},
+               {"launch", name_of(report.launch)},
                {"ranks", report.ranks},
                {"warmup", report.warmup},
                {"rounds", report.rounds},

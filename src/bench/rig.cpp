@@ -4,39 +4,24 @@
 #include "bench/rig.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "conccl/core/errors.hpp"
 
 namespace conccl::bench {
-
 namespace {
 
-comm::Options options_with(std::chrono::milliseconds deadline) {
-  comm::Options options;
-  options.name = "bench";
-  options.deadline = deadline;
-  return options;
-}
+constexpr int kGo = 0;
+constexpr int kEnded = 1;
 
 }  // namespace
 
-Rig::Rig(backend::Backend& backend, int ranks, std::chrono::milliseconds deadline,
+Rig::Rig(Ranks& ranks, const backend::Capabilities& capabilities,
          const std::atomic<bool>* interrupt)
-    : ranks_(backend, ranks, options_with(deadline)),
-      go_(ranks_.device(0).make_flags(1)),
-      times_(ranks_.size()),
-      interrupt_(interrupt) {
-  if (!backend.capabilities().shared_units) return;
-  for (int rank = 0; rank < ranks; ++rank) ended_.push_back(device(rank).make_flags(1));
-}
-
-Rig::~Rig() { release(std::numeric_limits<std::uint64_t>::max()); }
-
-void Rig::release(std::uint64_t run) noexcept {
-  go_->raise(0, run);
-  for (const auto& flags : ended_) flags->raise(0, run);
-}
+    : ranks_(ranks),
+      flags_(ranks.shared_flags(2)),
+      shared_units_(capabilities.shared_units),
+      times_(ranks.local_count()),
+      interrupt_(interrupt) {}
 
 void Rig::register_windows(const std::vector<backend::Memory>& buffers) {
   windows_.push_back(ranks_.register_windows(buffers));
@@ -44,84 +29,97 @@ void Rig::register_windows(const std::vector<backend::Memory>& buffers) {
 
 void Rig::drop_windows() {
   for (const auto& windows : windows_) {
-    for (std::size_t rank = 0; rank < windows.size(); ++rank) {
-      if (windows[rank].id >= 0) ranks_.communicator(rank).deregister(windows[rank]);
+    for (std::size_t local = 0; local < windows.size(); ++local) {
+      if (windows[local].id >= 0) ranks_.communicator(local).deregister(windows[local]);
     }
   }
   windows_.clear();
 }
 
-void Rig::require_not_interrupted() const {
-  if (interrupt_ != nullptr && interrupt_->load()) throw Interrupted("interrupted");
+Ranks::Wish Rig::wish() const {
+  return interrupt_ != nullptr && interrupt_->load() ? Ranks::Wish::stop : Ranks::Wish::go_on;
 }
 
 void Rig::enqueue(const Configuration& configuration, const std::vector<RankWork>& work,
                   const std::vector<backend::Task*>& behind) {
   comm::Group group;
-  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-    const auto& lanes = configuration.lanes[rank];
-    times_[rank].assign(lanes.lanes.size(), {});
-    ranks_.stream(rank).wait({go_.get(), 0}, runs_);
-    ranks_.communicator(rank).run(
-        {&lanes, configuration.request, configuration.flags, work[rank].send, work[rank].recv,
-         work[rank].tasks, times_[rank]},
-        ranks_.stream(rank));
+  for (std::size_t local = 0; local < ranks_.local_count(); ++local) {
+    const auto& lanes = configuration.lanes[static_cast<std::size_t>(ranks_.rank_of(local))];
+    times_[local].assign(lanes.lanes.size(), {});
+    ranks_.stream(local).wait({flags_[0], kGo}, runs_);
+    ranks_.communicator(local).run(
+        {&lanes, configuration.request, configuration.flags, work[local].send, work[local].recv,
+         work[local].tasks, times_[local]},
+        ranks_.stream(local));
   }
   group.end();
   enqueue_behind(behind);
 }
 
 void Rig::enqueue_behind(const std::vector<backend::Task*>& behind) {
-  for (std::size_t rank = 0; rank < behind.size(); ++rank) {
-    auto& stream = ranks_.stream(rank);
-    if (!ended_.empty()) {
-      stream.signal({ended_[rank].get(), 0}, runs_);
-      for (const auto& other : ended_) stream.wait({other.get(), 0}, runs_);
+  for (std::size_t local = 0; local < behind.size(); ++local) {
+    const int rank = ranks_.rank_of(local);
+    auto& stream = ranks_.stream(local);
+    if (shared_units_) {
+      stream.signal({flags_[static_cast<std::size_t>(rank)], kEnded}, runs_);
+      for (auto* other : flags_) stream.wait({other, kEnded}, runs_);
     }
-    stream.compute(*behind[rank], {static_cast<int>(rank), 0});
+    stream.compute(*behind[local], {rank, 0});
     stream.submit();
   }
 }
 
+std::vector<Rig::Span> Rig::run_local(const Configuration& configuration,
+                                      const std::vector<RankWork>& work,
+                                      const std::vector<backend::Task*>& behind) {
+  enqueue(configuration, work, behind);
+  agreed_ = ranks_.meet(wish());
+  const Nanoseconds start = ranks_.device(0).now();
+  if (ranks_.leads()) flags_[0]->raise(kGo, runs_);
+  ranks_.synchronize();
+  std::vector<Span> spans(ranks_.local_count(), {start, start});
+  for (std::size_t local = 0; local < spans.size(); ++local) {
+    for (const auto& lane : times_[local]) spans[local].end = std::max(spans[local].end, lane.end);
+  }
+  return ranks_.gather(spans);
+}
+
 Nanoseconds Rig::run(const Configuration& configuration, const std::vector<RankWork>& work,
                      const std::vector<backend::Task*>& behind) {
-  require_not_interrupted();
   ++runs_;
-  Nanoseconds start{};
+  std::vector<Span> spans;
   try {
-    enqueue(configuration, work, behind);
-    start = device(0).now();
-    go_->raise(0, runs_);
-    ranks_.synchronize();
-  } catch (...) {
-    drain();
+    spans = run_local(configuration, work, behind);
+  } catch (const std::exception& error) {
+    drain(error);
     throw;
   }
-  Nanoseconds end = start;
-  for (const auto& lanes : times_) {
-    for (const auto& lane : lanes) end = std::max(end, lane.end);
-  }
-  return end - start;
+  // Not before the run is over: an interrupted communicator is a healthy one.
+  if (agreed_ == Ranks::Wish::stop) throw Interrupted("interrupted");
+  const auto last = std::max_element(spans.begin(), spans.end(),
+                                     [](const Span& a, const Span& b) { return a.end < b.end; });
+  // Rank 0 lets all ranks go, and all read one clock.
+  return last->end - spans[0].start;
 }
 
 void Rig::run_tasks(const std::vector<std::vector<backend::Task*>>& tasks_by_rank) {
-  require_not_interrupted();
   try {
-    for (std::size_t rank = 0; rank < tasks_by_rank.size(); ++rank) {
-      auto& stream = ranks_.stream(rank);
-      for (auto* task : tasks_by_rank[rank]) stream.compute(*task, {static_cast<int>(rank), 0});
+    for (std::size_t local = 0; local < tasks_by_rank.size(); ++local) {
+      auto& stream = ranks_.stream(local);
+      for (auto* task : tasks_by_rank[local]) stream.compute(*task, {ranks_.rank_of(local), 0});
       stream.submit();
     }
     ranks_.synchronize();
-  } catch (...) {
-    drain();
+  } catch (const std::exception& error) {
+    drain(error);
     throw;
   }
 }
 
-void Rig::drain() noexcept {
-  release(runs_);
-  ranks_.drain();
+void Rig::drain(const std::exception& error) noexcept {
+  ranks_.abort(error.what());
+  for (auto* block : flags_) block->poison();
+  ranks_.drain(error.what());
 }
 
 }  // namespace conccl::bench

@@ -106,7 +106,7 @@ std::vector<Result> ScenarioStudy::run(const c3::Scenario& scenario, const Size&
                                        std::mt19937_64& random,
                                        const std::function<void()>& after_round) {
   const auto gemms = make_gemms(rig_, size.gemm, options_.seed);
-  Workload workload(rig_, request_for(scenario.collective, rig_.ranks(), size.block), gemms);
+  Workload workload(rig_, request_for(scenario.collective, rig_.ranks().size(), size.block), gemms);
   static_cast<void>(workload.run_unchecked(gemm_alone(workload.request(), {})));
   for (const auto& gemm : gemms) gemm->keep_reference();
 
@@ -134,7 +134,7 @@ std::vector<Result> ScenarioStudy::results(const c3::Scenario& scenario, const S
     result.strategy = choices[i].strategy.name;
     result.bytes = plan::total_bytes(entry.configuration.request);
     result.bytes_per_peer = size.block;
-    result.ranks = rig_.ranks();
+    result.ranks = rig_.ranks().size();
     result.budget = choices[i].budget;
     result.sweep = choices[i].sweep;
     result.t_gemm_ms = summarize(measured[kGemm].times_ms);

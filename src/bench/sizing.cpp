@@ -89,8 +89,10 @@ Configuration gemm_alone(const plan::Request& request, const plan::Share& share)
 std::vector<std::unique_ptr<backend::Gemm>> make_gemms(const Rig& rig, const GemmShape& shape,
                                                        std::uint64_t seed) {
   std::vector<std::unique_ptr<backend::Gemm>> gemms;
-  for (int rank = 0; rank < rig.ranks(); ++rank) {
-    gemms.push_back(rig.device(rank).make_gemm(shape, seed + static_cast<std::uint64_t>(rank)));
+  const Ranks& ranks = rig.ranks();
+  for (std::size_t local = 0; local < ranks.local_count(); ++local) {
+    const auto rank = static_cast<std::uint64_t>(ranks.rank_of(local));
+    gemms.push_back(ranks.device(local).make_gemm(shape, seed + rank));
   }
   return gemms;
 }
@@ -102,8 +104,8 @@ Sizer::Sizer(Rig& rig, const StudyOptions& options, const backend::Capabilities&
 
 Nanoseconds Sizer::time_gemm(const GemmShape& shape) {
   const auto gemms = make_gemms(rig_, shape, options_.seed);
-  Workload workload(rig_, request_for(plan::Collective::all_gather, rig_.ranks(), kBlockStep),
-                    gemms);
+  Workload workload(
+      rig_, request_for(plan::Collective::all_gather, rig_.ranks().size(), kBlockStep), gemms);
   return typical_time(workload, gemm_alone(workload.request(), {}));
 }
 
@@ -124,14 +126,14 @@ GemmShape Sizer::fit_gemm(const GemmShape& shape) {
 
 Nanoseconds Sizer::time_collective(plan::Collective collective, Bytes block) {
   const std::vector<std::unique_ptr<backend::Gemm>> no_gemms;
-  Workload workload(rig_, request_for(collective, rig_.ranks(), block), no_gemms);
+  Workload workload(rig_, request_for(collective, rig_.ranks().size(), block), no_gemms);
   plan::Method method;
   method.form = plan::Form::compute;
   return typical_time(workload, collective_alone(workload.request(), method));
 }
 
 Bytes Sizer::fit_block(plan::Collective collective, Nanoseconds target) {
-  const Bytes largest = kLargestScaledTotal / static_cast<Bytes>(rig_.ranks());
+  const Bytes largest = kLargestScaledTotal / static_cast<Bytes>(rig_.ranks().size());
   const auto rounded = [&](double bytes) {
     const auto whole = static_cast<Bytes>(std::min(bytes, static_cast<double>(largest)));
     return std::max(kBlockStep, whole / kBlockStep * kBlockStep);
@@ -151,7 +153,7 @@ Bytes Sizer::fit_block(plan::Collective collective, Nanoseconds target) {
 
 Size Sizer::size_of(const c3::Scenario& scenario) {
   Size size{fit_gemm(scenario.gemm), 0};
-  const auto ranks = static_cast<Bytes>(rig_.ranks());
+  const auto ranks = static_cast<Bytes>(rig_.ranks().size());
   if (!scaled_ && scenario.bytes) {
     size.block = *scenario.bytes / ranks;
   } else {
@@ -162,7 +164,7 @@ Size Sizer::size_of(const c3::Scenario& scenario) {
   }
   if (size.block == 0) {
     throw InputError(fmt::format("scenario {}: its bytes are fewer than its {} ranks",
-                                 scenario.name, rig_.ranks()));
+                                 scenario.name, rig_.ranks().size()));
   }
   return size;
 }

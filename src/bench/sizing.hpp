@@ -54,6 +54,7 @@ class Sizer {
 /// The GEMM alone on all ranks.
 [[nodiscard]] Configuration gemm_alone(const plan::Request& request, const plan::Share& share);
 
+/// One per local rank.
 [[nodiscard]] std::vector<std::unique_ptr<backend::Gemm>> make_gemms(const Rig& rig,
                                                                      const GemmShape& shape,
                                                                      std::uint64_t seed);

@@ -46,6 +46,7 @@ void describe(Report& report, const backend::Backend& backend, const StudyOption
   report.gemm_library = capabilities.gemm_library;
   report.suite = options.suite.name;
   report.suite_hash = options.suite.hash;
+  report.launch = options.launch;
   report.ranks = options.ranks;
   report.warmup = options.warmup;
   report.rounds = options.rounds;
@@ -53,17 +54,17 @@ void describe(Report& report, const backend::Backend& backend, const StudyOption
   report.partial = true;
 }
 
-}  // namespace
+comm::Options communicator_options(const StudyOptions& options) {
+  comm::Options result;
+  result.name = "bench";
+  result.deadline = options.deadline;
+  return result;
+}
 
-void run_study(backend::Backend& backend, const StudyOptions& options, const StudyHooks& hooks,
-               Report& report) {
-  validate(options);
-  describe(report, backend, options);
-  const auto& capabilities = backend.capabilities();
+void run_scenarios(Rig& rig, const backend::Capabilities& capabilities, const StudyOptions& options,
+                   const StudyHooks& hooks, Report& report) {
   const c3::DeviceShape device{capabilities.compute_units, capabilities.dma_engines};
   const auto strategies = runnable(options, device, report.skipped);
-
-  Rig rig(backend, options.ranks, options.deadline, hooks.interrupt);
   Sizer sizer(rig, options, capabilities);
   ScenarioStudy study(rig, options, device, strategies);
   std::mt19937_64 random(options.seed);
@@ -80,6 +81,20 @@ void run_study(backend::Backend& backend, const StudyOptions& options, const Stu
     report.results.insert(report.results.end(), results.begin(), results.end());
     if (hooks.scenario_done) hooks.scenario_done(report, results);
   }
+}
+
+}  // namespace
+
+void run_study(backend::Backend& backend, const StudyOptions& options, const StudyHooks& hooks,
+               Report& report) {
+  validate(options);
+  describe(report, backend, options);
+  const auto& capabilities = backend.capabilities();
+  Ranks ranks = Ranks::open(backend, options.launch, options.ranks, communicator_options(options));
+  ranks.run_together([&] {
+    Rig rig(ranks, capabilities, hooks.interrupt);
+    run_scenarios(rig, capabilities, options, hooks, report);
+  });
   report.partial = false;
 }
 

@@ -37,12 +37,13 @@ std::string mismatch_text(const backend::Comparison& result, int rank) {
 Workload::Workload(Rig& rig, const plan::Request& request,
                    const std::vector<std::unique_ptr<backend::Gemm>>& gemms)
     : rig_(rig), request_(request), gemms_(gemms) {
-  for (int rank = 0; rank < rig.ranks(); ++rank) {
+  const Ranks& ranks = rig.ranks();
+  for (std::size_t local = 0; local < ranks.local_count(); ++local) {
     const Bytes send = plan::send_bytes(request);
-    send_.push_back(send > 0 ? rig.device(rank).allocate(send) : backend::Memory{});
-    recv_.push_back(rig.device(rank).allocate(plan::recv_bytes(request)));
+    send_.push_back(send > 0 ? ranks.device(local).allocate(send) : backend::Memory{});
+    recv_.push_back(ranks.device(local).allocate(plan::recv_bytes(request)));
     RankWork work{send_.back().data(), recv_.back().data(), {}};
-    if (!gemms.empty()) work.tasks.push_back(gemms[static_cast<std::size_t>(rank)].get());
+    if (!gemms.empty()) work.tasks.push_back(gemms[local].get());
     work_.push_back(std::move(work));
   }
   rig.register_windows(send_);
@@ -55,15 +56,15 @@ Workload::~Workload() { rig_.drop_windows(); }
 void Workload::fill(std::uint64_t round) {
   std::vector<std::unique_ptr<backend::Task>> owned;
   std::vector<std::vector<backend::Task*>> by_rank(work_.size());
-  for (int rank = 0; rank < rig_.ranks(); ++rank) {
-    const auto index = static_cast<std::size_t>(rank);
-    const bool in_place = request_.placement == plan::Placement::in_place;
-    auto& device = rig_.device(rank);
-    owned.push_back(device.make_poison(recv_[index].data(), recv_[index].bytes()));
-    by_rank[index].push_back(owned.back().get());
-    owned.push_back(device.make_fill(in_place ? recv_[index].data() : send_[index].data(),
-                                     {input_stretch(request_, {rank, round})}));
-    by_rank[index].push_back(owned.back().get());
+  const bool in_place = request_.placement == plan::Placement::in_place;
+  for (std::size_t local = 0; local < work_.size(); ++local) {
+    auto& device = rig_.ranks().device(local);
+    const backend::Pattern pattern{rig_.ranks().rank_of(local), round};
+    owned.push_back(device.make_poison(recv_[local].data(), recv_[local].bytes()));
+    by_rank[local].push_back(owned.back().get());
+    owned.push_back(device.make_fill(in_place ? recv_[local].data() : send_[local].data(),
+                                     {input_stretch(request_, pattern)}));
+    by_rank[local].push_back(owned.back().get());
   }
   rig_.run_tasks(by_rank);
 }
@@ -75,10 +76,10 @@ Nanoseconds Workload::run_unchecked(const Configuration& configuration) {
 std::vector<std::unique_ptr<backend::Task>> Workload::compares(
     std::uint64_t round, std::vector<backend::Comparison>& results) const {
   std::vector<std::unique_ptr<backend::Task>> tasks;
-  for (int rank = 0; rank < rig_.ranks(); ++rank) {
-    const auto index = static_cast<std::size_t>(rank);
-    tasks.push_back(rig_.device(rank).make_compare(
-        recv_[index].data(), expected_stretches(request_, {rank, round}), results[index]));
+  for (std::size_t local = 0; local < work_.size(); ++local) {
+    const backend::Pattern pattern{rig_.ranks().rank_of(local), round};
+    tasks.push_back(rig_.ranks().device(local).make_compare(
+        recv_[local].data(), expected_stretches(request_, pattern), results[local]));
   }
   return tasks;
 }
@@ -101,12 +102,13 @@ Nanoseconds Workload::run_checked(const Configuration& configuration, const Part
   return time;
 }
 
-void Workload::check_bytes(const std::string& name, const std::vector<backend::Comparison>& results,
+void Workload::check_bytes(const std::string& name, const std::vector<backend::Comparison>& local,
                            CheckCounts& counts) const {
+  const auto results = rig_.ranks().gather(local);
   for (std::size_t rank = 0; rank < results.size(); ++rank) {
     counts.bytes += results[rank].compared;
     counts.mismatches += results[rank].mismatches;
-    ensure_equal(results[rank].compared, recv_[rank].bytes(), "bytes compared");
+    ensure_equal(results[rank].compared, plan::recv_bytes(request_), "bytes compared");
     if (results[rank].mismatches > 0) {
       throw CheckFailed(
           fmt::format("{}: {}", name, mismatch_text(results[rank], static_cast<int>(rank))));
@@ -115,14 +117,16 @@ void Workload::check_bytes(const std::string& name, const std::vector<backend::C
 }
 
 void Workload::check_gemms(const std::string& name, CheckCounts& counts) const {
-  for (std::size_t rank = 0; rank < gemms_.size(); ++rank) {
-    const auto wrong = gemms_[rank]->mismatches();
-    counts.gemm_mismatches += wrong;
-    if (wrong > 0) {
+  std::vector<std::uint64_t> local(work_.size());
+  for (std::size_t i = 0; i < gemms_.size(); ++i) local[i] = gemms_[i]->mismatches();
+  const auto wrong = rig_.ranks().gather(local);
+  for (std::size_t rank = 0; rank < wrong.size(); ++rank) {
+    counts.gemm_mismatches += wrong[rank];
+    if (wrong[rank] > 0) {
       throw CheckFailed(
           fmt::format("{}: rank {}: {} bytes of the GEMM's result differ from its "
                       "isolated result",
-                      name, rank, wrong));
+                      name, rank, wrong[rank]));
     }
   }
 }

@@ -22,10 +22,12 @@ struct Parts {
   [[nodiscard]] bool has_comm() const { return kind != Kind::gemm; }
 };
 
-/// Owns the buffers of all ranks for one request, registered as windows while it lives.
+/// Owns the buffers of the local ranks for one request, registered as windows while it lives. Every
+/// process of a run makes the same calls and gets the same answers.
 class Workload {
  public:
-  /// `gemms`, one per rank, may be empty where only collectives run. All must outlive the workload.
+  /// `gemms`, one per local rank, may be empty where only collectives run. All must outlive the
+  /// workload.
   Workload(Rig& rig, const plan::Request& request,
            const std::vector<std::unique_ptr<backend::Gemm>>& gemms);
   ~Workload();
@@ -38,7 +40,8 @@ class Workload {
   [[nodiscard]] Nanoseconds run_unchecked(const Configuration& configuration);
 
   /// New inputs, poisoned outputs, the run, the full compare behind it, the GEMM's result compared
-  /// with its isolated one. Adds to `counts`; throws CheckFailed at the first wrong byte.
+  /// with its isolated one. Adds what all ranks compared to `counts`; throws CheckFailed at the
+  /// first wrong byte.
   [[nodiscard]] Nanoseconds run_checked(const Configuration& configuration, const Parts& parts,
                                         CheckCounts& counts);
 
@@ -46,7 +49,7 @@ class Workload {
   void fill(std::uint64_t round);
   [[nodiscard]] std::vector<std::unique_ptr<backend::Task>> compares(
       std::uint64_t round, std::vector<backend::Comparison>& results) const;
-  void check_bytes(const std::string& name, const std::vector<backend::Comparison>& results,
+  void check_bytes(const std::string& name, const std::vector<backend::Comparison>& local,
                    CheckCounts& counts) const;
   void check_gemms(const std::string& name, CheckCounts& counts) const;
 

@@ -6,12 +6,14 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <memory>
+#include <optional>
 
 #include "cli/backends.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/output_file.hpp"
+#include "cli/self_launch.hpp"
 #include "conccl/bench/collective_bench.hpp"
 #include "conccl/core/errors.hpp"
 
@@ -24,47 +26,73 @@ struct BenchCommand {
   std::string type = "float";
   std::string policy = "auto";
   std::string direction = "push";
-  std::string backend;
+  RankOptions ranks;
   std::string json;
   Bytes increment = 0;
   int timeout_s = 30;
 };
 
-void write_json(const OutputFile& file, const BenchCommand& command, const bench::BenchRun& run) {
-  file.write(bench::bench_json(command.options, run));
-}
+/// The table as it grows, and the file.
+class Screen {
+ public:
+  explicit Screen(const BenchCommand& command)
+      : command_(command), json_(command.json), table_(json_.table_stream()) {}
 
-void run_bench(const BenchCommand& command, const backend::Registry& registry) {
-  const auto opened = registry.open(command.backend);
-  const OutputFile json(command.json);
-  std::FILE* const table = json.table_stream();
-  bench::BenchRun run{opened->machine().name, opened->capabilities().emulation, true, {}};
-  if (run.emulation) fmt::print(table, "# host emulation: shows function, not hardware\n");
-  fmt::print(table, "{}", bench::bench_head(command.options));
+  void head(const bench::BenchRun& run) const {
+    if (run.emulation) fmt::print(table_, "# host emulation: shows function, not hardware\n");
+    fmt::print(table_, "{}", bench::bench_head(command_.options));
+  }
+  void row(const bench::BenchLine& line) const {
+    fmt::print(table_, "{}", bench::bench_row(command_.options, line));
+    std::fflush(table_);
+  }
+  void foot(const bench::BenchRun& run) const {
+    fmt::print(table_, "{}", bench::bench_foot(run.lines));
+    json_.write(bench::bench_json(command_.options, run));
+  }
+
+ private:
+  const BenchCommand& command_;
+  OutputFile json_;
+  std::FILE* table_;
+};
+
+void measure(const BenchCommand& command, backend::Backend& backend) {
+  const auto screen =
+      speaks(command.ranks) ? std::optional<Screen>(std::in_place, command) : std::nullopt;
+  bench::BenchRun run{backend.machine().name, backend.capabilities().emulation, true, {}};
+  if (screen) screen->head(run);
   const InterruptScope interrupt;
   const auto line = [&](const bench::BenchLine& done) {
     run.lines.push_back(done);
-    fmt::print(table, "{}", bench::bench_row(command.options, done));
-    std::fflush(table);
+    if (screen) screen->row(done);
   };
   try {
     static_cast<void>(
-        bench::run_collective_bench(*opened, command.options, line, &interrupt.flag()));
+        bench::run_collective_bench(backend, command.options, line, &interrupt.flag()));
     run.partial = false;
   } catch (const InputError&) {
     throw;
   } catch (const Error&) {
-    fmt::print(table, "{}", bench::bench_foot(run.lines));
-    write_json(json, command, run);
+    if (screen) screen->foot(run);
     throw;
   }
-  fmt::print(table, "{}", bench::bench_foot(run.lines));
-  write_json(json, command, run);
+  if (screen) screen->foot(run);
+}
+
+int run_bench(const BenchCommand& command, const Context& context) {
+  if (has_to_start_ranks(command.ranks)) {
+    return start_ranks(context, command.ranks, command.options.ranks);
+  }
+  const auto opened = context.registry.open(command.ranks.backend);
+  return run_as_rank(command.ranks, [&] { measure(command, *opened); });
 }
 
 /// Words of the command line as values.
-void resolve(BenchCommand& command, bool has_factor) {
+void resolve(const CLI::App& app, BenchCommand& command) {
   auto& options = command.options;
+  resolve_ranks(app, command.ranks, options.ranks);
+  options.launch = command.ranks.chosen;
   options.collective = plan::parse_collective(command.collective);
   options.type = parse_data_type(command.type);
   options.policy = comm::parse_policy(command.policy);
@@ -72,7 +100,7 @@ void resolve(BenchCommand& command, bool has_factor) {
   options.deadline = std::chrono::seconds(command.timeout_s);
   options.step_bytes = command.increment;
   // As nccl-tests: an increment counts unless a factor was asked for.
-  if (command.increment > 0 && !has_factor) options.factor = 0;
+  if (command.increment > 0 && app.count("--stepfactor") == 0) options.factor = 0;
 }
 
 void add_sizes(CLI::App& app, BenchCommand& command) {
@@ -97,7 +125,7 @@ void add_rounds(CLI::App& app, BenchCommand& command) {
 
 }  // namespace
 
-Command add_bench(CLI::App& tool, const backend::Registry& registry) {
+Command add_bench(CLI::App& tool, const Context& context) {
   auto* app = tool.add_subcommand("bench", "Time one collective over sizes, as nccl-tests does");
   const auto command = std::make_shared<BenchCommand>();
   app->add_option("collective", command->collective, "all_gather or all_to_all")->required();
@@ -106,11 +134,12 @@ Command add_bench(CLI::App& tool, const backend::Registry& registry) {
   app->add_option("-d,--datatype", command->type, "element type")->capture_default_str();
   app->add_option("--policy", command->policy, "auto, dma or compute")->capture_default_str();
   app->add_option("--direction", command->direction, "push or pull")->capture_default_str();
-  add_backend(*app, command->backend);
+  add_backend(*app, command->ranks.backend);
+  add_launch(*app, command->ranks);
   app->add_option("--json", command->json, "write the results to a file (-: standard output)");
-  return {app, [app, command, &registry] {
-            resolve(*command, app->count("--stepfactor") > 0);
-            run_bench(*command, registry);
+  return {app, [app, command, &context] {
+            resolve(*app, *command);
+            return run_bench(*command, context);
           }};
 }
 

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 #include "cli/backends.hpp"
 #include "cli/commands.hpp"
@@ -13,6 +14,7 @@
 #include "cli/options.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress.hpp"
+#include "cli/self_launch.hpp"
 #include "conccl/bench/report_print.hpp"
 #include "conccl/bench/study.hpp"
 #include "conccl/core/errors.hpp"
@@ -26,7 +28,7 @@ constexpr const char* kReferenceMachine = "mi300x";
 struct C3Command {
   bench::StudyOptions study;
   std::string suite = "llama";
-  std::string backend;
+  RankOptions ranks;
   std::string machine;
   std::string gemm;
   std::string collective;
@@ -75,6 +77,8 @@ void resolve(const CLI::App& app, C3Command& command) {
     throw InputError(
         "--machine: prediction needs the contention model, which this version does not have yet");
   }
+  resolve_ranks(app, command.ranks, command.study.ranks);
+  command.study.launch = command.ranks.chosen;
   command.study.suite = suite_of(app, command);
   if (scenario_options(app) == Given::all) command.study.sizes = bench::SizePolicy::as_given;
   command.study.reference = c3::load_known_machine(kReferenceMachine);
@@ -84,10 +88,13 @@ void resolve(const CLI::App& app, C3Command& command) {
   for (const auto& name : command.study.strategies) static_cast<void>(c3::find_strategy(name));
 }
 
-/// The table as it grows.
+/// The table as it grows, and the files.
 class Screen {
  public:
-  explicit Screen(std::FILE* table) : table_(table) {}
+  explicit Screen(const C3Command& command)
+      : json_(command.json),
+        csv_(command.csv),
+        table_(csv_.is_stdout() ? stderr : json_.table_stream()) {}
 
   void show(const bench::StudyProgress& progress, const bench::Report& report) {
     head(report);
@@ -99,7 +106,11 @@ class Screen {
     titled_ = true;
     print(bench::table_row(results));
   }
-  void foot(const bench::Report& report) { print(bench::table_foot(report)); }
+  void foot(const bench::Report& report) {
+    print(bench::table_foot(report));
+    json_.write(bench::to_json(report));
+    csv_.write(bench::to_csv(report));
+  }
 
  private:
   static std::vector<std::string> strategies_of(const std::vector<bench::Result>& results) {
@@ -118,48 +129,44 @@ class Screen {
     std::fflush(table_);
   }
 
+  OutputFile json_;
+  OutputFile csv_;
   std::FILE* table_;
   Progress progress_;
   bool headed_ = false;
   bool titled_ = false;
 };
 
-struct Targets {
-  OutputFile json;
-  OutputFile csv;
-
-  void write(const bench::Report& report) const {
-    json.write(bench::to_json(report));
-    csv.write(bench::to_csv(report));
-  }
-  [[nodiscard]] std::FILE* table_stream() const {
-    return csv.is_stdout() ? stderr : json.table_stream();
-  }
-};
-
-void run_c3(const C3Command& command, const backend::Registry& registry) {
-  const auto opened = registry.open(command.backend);
-  const Targets targets{OutputFile(command.json), OutputFile(command.csv)};
+void measure(const C3Command& command, backend::Backend& backend) {
+  std::optional<Screen> screen;
+  if (speaks(command.ranks)) screen.emplace(command);
   const InterruptScope interrupt;
   bench::Report report;
-  Screen screen(targets.table_stream());
   bench::StudyHooks hooks;
   hooks.interrupt = &interrupt.flag();
-  hooks.progress = [&](const bench::StudyProgress& progress) { screen.show(progress, report); };
+  hooks.progress = [&](const bench::StudyProgress& progress) {
+    if (screen) screen->show(progress, report);
+  };
   hooks.scenario_done = [&](const bench::Report& so_far, const std::vector<bench::Result>& done) {
-    screen.row(so_far, done);
+    if (screen) screen->row(so_far, done);
   };
   try {
-    bench::run_study(*opened, command.study, hooks, report);
+    bench::run_study(backend, command.study, hooks, report);
   } catch (const InputError&) {
     throw;
   } catch (const std::exception&) {
-    screen.foot(report);
-    targets.write(report);
+    if (screen) screen->foot(report);
     throw;
   }
-  screen.foot(report);
-  targets.write(report);
+  if (screen) screen->foot(report);
+}
+
+int run_c3(const C3Command& command, const Context& context) {
+  if (has_to_start_ranks(command.ranks)) {
+    return start_ranks(context, command.ranks, command.study.ranks);
+  }
+  const auto opened = context.registry.open(command.ranks.backend);
+  return run_as_rank(command.ranks, [&] { measure(command, *opened); });
 }
 
 void add_scenario(CLI::App& app, C3Command& command) {
@@ -178,19 +185,20 @@ void add_rounds(CLI::App& app, bench::StudyOptions& study) {
 
 }  // namespace
 
-Command add_c3(CLI::App& tool, const backend::Registry& registry) {
+Command add_c3(CLI::App& tool, const Context& context) {
   auto* app = tool.add_subcommand("c3", "Measure how a GEMM and a collective overlap");
   const auto command = std::make_shared<C3Command>();
   add_scenario(*app, *command);
   add_rounds(*app, command->study);
   app->add_option("--strategies", command->strategies, "names with commas; without it, all");
-  add_backend(*app, command->backend);
+  add_backend(*app, command->ranks.backend);
+  add_launch(*app, command->ranks);
   app->add_option("--machine", command->machine, "predict for a machine instead of measuring");
   app->add_option("--json", command->json, "write the report to a file (-: standard output)");
   app->add_option("--csv", command->csv, "one line per result to a file (-: standard output)");
-  return {app, [app, command, &registry] {
+  return {app, [app, command, &context] {
             resolve(*app, *command);
-            run_c3(*command, registry);
+            return run_c3(*command, context);
           }};
 }
 

@@ -49,9 +49,12 @@ void diagnose(const backend::Registry& registry) {
 
 }  // namespace
 
-Command add_doctor(CLI::App& tool, const backend::Registry& registry) {
+Command add_doctor(CLI::App& tool, const Context& context) {
   auto* app = tool.add_subcommand("doctor", "Say what works here, what does not, and the remedy");
-  return {app, [&registry] { diagnose(registry); }};
+  return {app, [&context] {
+            diagnose(context.registry);
+            return kOk;
+          }};
 }
 
 }  // namespace conccl::cli

@@ -24,12 +24,15 @@ void print_machine(const std::string& name, const backend::Registry& registry) {
 
 }  // namespace
 
-Command add_machine(CLI::App& tool, const backend::Registry& registry) {
+Command add_machine(CLI::App& tool, const Context& context) {
   auto* app =
       tool.add_subcommand("machine", "Print this machine as a machine file, and what it can do");
   const auto backend = std::make_shared<std::string>();
   add_backend(*app, *backend);
-  return {app, [backend, &registry] { print_machine(*backend, registry); }};
+  return {app, [backend, &context] {
+            print_machine(*backend, context.registry);
+            return kOk;
+          }};
 }
 
 }  // namespace conccl::cli

@@ -31,8 +31,8 @@ std::optional<Number> whole_number(std::string_view text) {
 
 }  // namespace
 
-void add_int(CLI::App& app, const std::string& names, int& target, Limits limits,
-             const std::string& what) {
+CLI::Option* add_int(CLI::App& app, const std::string& names, int& target, Limits limits,
+                     const std::string& what) {
   const auto set = [&target, limits, name = shown_name(names)](const std::string& text) {
     const auto value = whole_number<std::int64_t>(text);
     if (!value || *value < limits.least || *value > limits.most) {
@@ -41,7 +41,8 @@ void add_int(CLI::App& app, const std::string& names, int& target, Limits limits
     }
     target = static_cast<int>(*value);
   };
-  app.add_option_function<std::string>(names, set, what)->default_str(fmt::format("{}", target));
+  return app.add_option_function<std::string>(names, set, what)
+      ->default_str(fmt::format("{}", target));
 }
 
 void add_seed(CLI::App& app, std::uint64_t& target) {

@@ -24,9 +24,9 @@ inline constexpr Limits kAnyCount{0, 1'000'000'000};
 inline constexpr Limits kAtLeastOne{1, 1'000'000'000};
 
 /// `names` as CLI11 takes them ("-n,--iters"); the target's value is the default. A value that is
-/// not a whole number within `limits` is an InputError that names the option.
-void add_int(CLI::App& app, const std::string& names, int& target, Limits limits,
-             const std::string& what);
+/// not a whole number within `limits` is an InputError that names the option. Owned by `app`.
+CLI::Option* add_int(CLI::App& app, const std::string& names, int& target, Limits limits,
+                     const std::string& what);
 void add_seed(CLI::App& app, std::uint64_t& target);
 /// As `parse_bytes`; the error names the option.
 void add_bytes(CLI::App& app, const std::string& names, Bytes& target, const std::string& what);

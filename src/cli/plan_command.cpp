@@ -135,7 +135,10 @@ Command add_plan(CLI::App& tool) {
   app->add_option("--check", command->check, "prove the plan in a JSON file instead");
   app->add_option("--json", command->json, "write the plan to a file (-: standard output)");
   app->add_flag("--summary", command->summary, "a few lines instead of every step");
-  return {app, [command] { run_plan(*command); }};
+  return {app, [command] {
+            run_plan(*command);
+            return kOk;
+          }};
 }
 
 }  // namespace conccl::cli

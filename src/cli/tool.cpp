@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/exit_code.hpp"
 #include "conccl/core/errors.hpp"
 #include "conccl/core/log.hpp"
 
@@ -45,9 +46,9 @@ std::string names_of(const std::vector<Command>& commands) {
   return names;
 }
 
-std::vector<Command> add_commands(CLI::App& tool, const backend::Registry& registry) {
-  return {add_machine(tool, registry), add_plan(tool), add_bench(tool, registry),
-          add_c3(tool, registry), add_doctor(tool, registry)};
+std::vector<Command> add_commands(CLI::App& tool, const Context& context) {
+  return {add_machine(tool, context), add_plan(tool),         add_bench(tool, context),
+          add_c3(tool, context),      add_run(tool, context), add_doctor(tool, context)};
 }
 
 void flush_output() {
@@ -56,10 +57,15 @@ void flush_output() {
   }
 }
 
-void parse_and_run(CLI::App& tool, int argc, char** argv, const backend::Registry& registry) {
-  const auto commands = add_commands(tool, registry);
+/// CLI11 takes arguments from the back.
+void parse(CLI::App& tool, const CommandLine& line) {
   tool.allow_extras();
-  tool.parse(argc, argv);
+  tool.parse(std::vector<std::string>(line.own.rbegin(), line.own.rend()));
+}
+
+int parse_and_run(CLI::App& tool, const Context& context) {
+  const auto commands = add_commands(tool, context);
+  parse(tool, context.line);
   const auto asked = std::find_if(commands.begin(), commands.end(),
                                   [](const Command& command) { return command.app->parsed(); });
   if (asked == commands.end()) {
@@ -72,14 +78,14 @@ void parse_and_run(CLI::App& tool, int argc, char** argv, const backend::Registr
   if (const auto rest = tool.remaining(); !rest.empty()) {
     throw InputError(fmt::format("unexpected argument \"{}\"", rest.front()));
   }
-  asked->run();
+  const int code = asked->run();
   flush_output();
+  return code;
 }
 
-int run_parsed(CLI::App& tool, int argc, char** argv, const backend::Registry& registry) {
+int run_parsed(CLI::App& tool, const Context& context) {
   try {
-    parse_and_run(tool, argc, argv, registry);
-    return static_cast<int>(ExitCode::ok);
+    return parse_and_run(tool, context);
   } catch (const CLI::Success& asked_for_text) {
     return tool.exit(asked_for_text);
   } catch (const CLI::Error& error) {
@@ -95,17 +101,10 @@ int run_tool(int argc, char** argv, const backend::Registry& registry) noexcept 
     CLI::App tool("Collectives on DMA engines, and how they overlap with matrix products.",
                   "conccl");
     tool.set_version_flag("--version", "conccl " CONCCL_VERSION);
-    return run_parsed(tool, argc, argv, registry);
-  } catch (const InputError& error) {
-    return fail(ExitCode::usage, error);
-  } catch (const CheckFailed& error) {
-    return fail(ExitCode::check_failed, error);
-  } catch (const Unavailable& error) {
-    return fail(ExitCode::unavailable, error);
-  } catch (const Interrupted& error) {
-    return fail(ExitCode::interrupted, error);
+    const CommandLine line = read_command_line(argc, argv);
+    return run_parsed(tool, {registry, line});
   } catch (const std::exception& error) {
-    return fail(ExitCode::run_failed, error);
+    return fail(exit_code_of(error), error);
   }
 }
 

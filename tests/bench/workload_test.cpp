@@ -38,7 +38,8 @@ class Checked : public testing::Test {
   }
 
   std::unique_ptr<backend::Backend> backend_ = backend::open("host");
-  Rig rig_{*backend_, kRanks, std::chrono::seconds(30), nullptr};
+  Ranks ranks_{*backend_, kRanks, {}};
+  Rig rig_{ranks_, backend_->capabilities(), nullptr};
   std::vector<std::unique_ptr<backend::Gemm>> no_gemms_;
   Workload workload_{rig_, request_for(plan::Collective::all_gather, kRanks, kBlock), no_gemms_};
 };

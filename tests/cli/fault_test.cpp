@@ -19,8 +19,10 @@ Outcome run_faulty(const std::string& fault, std::vector<std::string> arguments)
   return run_program({CONCCL_FAULTY_PROGRAM, std::move(arguments), {{"CONCCL_FAULT", fault}}});
 }
 
-std::vector<std::string> c3_arguments(const std::string& collective) {
+std::vector<std::string> c3_arguments(const std::string& collective, const std::string& launch) {
   return {"c3",
+          "--launch",
+          launch,
           "--backend",
           "faulty",
           "--gemm",
@@ -37,17 +39,18 @@ std::vector<std::string> c3_arguments(const std::string& collective) {
           "serial,c3_base,conccl"};
 }
 
-std::vector<std::string> bench_arguments(const std::string& collective) {
-  return {"bench", collective, "--backend", "faulty", "-b", "4K",
-          "-e",    "16K",      "-n",        "3",      "-c", "5"};
+std::vector<std::string> bench_arguments(const std::string& collective, const std::string& launch) {
+  return {"bench", collective, "--launch", launch, "--backend", "faulty", "-b",
+          "4K",    "-e",       "16K",      "-n",   "3",         "-c",     "5"};
 }
 
-class FaultTest : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
+class FaultTest : public testing::TestWithParam<std::tuple<std::string, std::string, std::string>> {
+};
 
 TEST_P(FaultTest, C3NamesRankOffsetExpectedAndFound) {
-  const auto& [fault, collective] = GetParam();
+  const auto& [fault, collective, launch] = GetParam();
   const TemporaryDirectory directory;
-  auto arguments = c3_arguments(collective);
+  auto arguments = c3_arguments(collective, launch);
   arguments.insert(arguments.end(), {"--json", directory.file("report.json")});
   const auto outcome = run_faulty(fault, arguments);
   expect_error(outcome, cli::ExitCode::check_failed, collective);
@@ -56,8 +59,8 @@ TEST_P(FaultTest, C3NamesRankOffsetExpectedAndFound) {
 }
 
 TEST_P(FaultTest, BenchNamesRankOffsetExpectedAndFound) {
-  const auto& [fault, collective] = GetParam();
-  const auto outcome = run_faulty(fault, bench_arguments(collective));
+  const auto& [fault, collective, launch] = GetParam();
+  const auto outcome = run_faulty(fault, bench_arguments(collective, launch));
   expect_error(outcome, cli::ExitCode::check_failed, collective);
   EXPECT_THAT(outcome.err, testing::ContainsRegex(kEvidence));
   EXPECT_THAT(outcome.out, testing::HasSubstr("FAILED"));
@@ -65,23 +68,28 @@ TEST_P(FaultTest, BenchNamesRankOffsetExpectedAndFound) {
 
 INSTANTIATE_TEST_SUITE_P(Faulty, FaultTest,
                          testing::Combine(testing::Values("drop", "shift", "stale", "late"),
-                                          testing::Values("all_gather", "all_to_all")),
+                                          testing::Values("all_gather", "all_to_all"),
+                                          testing::Values("threads", "processes")),
                          [](const auto& entry) {
-                           return std::get<0>(entry.param) + "_" + std::get<1>(entry.param);
+                           return std::get<0>(entry.param) + "_" + std::get<1>(entry.param) + "_" +
+                                  std::get<2>(entry.param);
                          });
 
 TEST(Faulty, WithoutAFaultEverythingIsRight) {
   for (const auto* collective : {"all_gather", "all_to_all"}) {
-    for (const auto& arguments : {c3_arguments(collective), bench_arguments(collective)}) {
-      const auto outcome = run_faulty("", arguments);
-      EXPECT_EQ(code_of(outcome), cli::ExitCode::ok) << outcome.err;
+    for (const auto* launch : {"threads", "processes"}) {
+      for (const auto& arguments :
+           {c3_arguments(collective, launch), bench_arguments(collective, launch)}) {
+        const auto outcome = run_faulty("", arguments);
+        EXPECT_EQ(code_of(outcome), cli::ExitCode::ok) << outcome.err;
+      }
     }
   }
 }
 
 TEST(Faulty, UnknownFaultIsRefused) {
-  expect_error(run_faulty("gremlins", bench_arguments("all_gather")), cli::ExitCode::usage,
-               "gremlins");
+  expect_error(run_faulty("gremlins", bench_arguments("all_gather", "threads")),
+               cli::ExitCode::usage, "gremlins");
 }
 
 }  // namespace

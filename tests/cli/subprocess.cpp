@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -48,19 +49,32 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   return list;
 }
 
+/// The standard input, in memory.
+int input_file(const std::string& text) {
+  const int file = ::memfd_create("input", MFD_CLOEXEC);
+  if (file < 0) fail("memfd_create", errno);
+  if (::write(file, text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
+    fail("write", errno);
+  }
+  ::lseek(file, 0, SEEK_SET);
+  return file;
+}
+
 pid_t spawn(const Invocation& invocation, int out, int err) {
   std::vector<std::string> arguments{invocation.program};
   arguments.insert(arguments.end(), invocation.arguments.begin(), invocation.arguments.end());
   auto environment = environment_of(invocation);
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  const int in = input_file(invocation.input);
+  ::posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
   ::posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
   ::posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
   pid_t pid = -1;
   const int error = ::posix_spawn(&pid, invocation.program.c_str(), &actions, nullptr,
                                   pointers(arguments).data(), pointers(environment).data());
   ::posix_spawn_file_actions_destroy(&actions);
+  ::close(in);
   if (error != 0) fail(invocation.program, error);
   return pid;
 }

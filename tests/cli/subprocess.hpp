@@ -13,11 +13,12 @@
 
 namespace conccl::test {
 
-/// A program with its arguments, and variables added to this process's environment.
+/// A program with its arguments, variables added to this process's environment, and what it reads.
 struct Invocation {
   std::string program;
   std::vector<std::string> arguments;
   std::vector<std::pair<std::string, std::string>> environment;
+  std::string input = {};
 };
 
 struct Outcome {
@@ -39,6 +40,9 @@ class Process {
   [[nodiscard]] bool wait_for_line(const std::vector<std::string>& words,
                                    std::chrono::seconds limit);
   void send_signal(int number) const;
+  [[nodiscard]] pid_t pid() const { return pid_; }
+  /// What has been read of standard output.
+  [[nodiscard]] const std::string& output() const { return outcome_.out; }
   /// Reads to the end. Throws std::runtime_error when the program does not end within the limit.
   [[nodiscard]] Outcome finish(std::chrono::seconds limit);
 

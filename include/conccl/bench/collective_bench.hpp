@@ -14,12 +14,14 @@
 #include <vector>
 
 #include "conccl/backend/device.hpp"
+#include "conccl/bench/launch.hpp"
 #include "conccl/comm/communicator.hpp"
 
 namespace conccl::bench {
 
 struct CollectiveBenchOptions {
   plan::Collective collective = plan::Collective::all_gather;
+  Launch launch = Launch::threads;
   int ranks = 4;
   Bytes min_bytes = kKiB;
   Bytes max_bytes = 64 * kMiB;
@@ -56,7 +58,8 @@ struct BenchLine {
 
 /// Runs each size and hands every line to `line`. Throws InputError for sizes, factors or counts
 /// that make no sense, RunError, Interrupted, and CheckFailed (after the last line of a size with
-/// wrong elements was handed out) naming rank, offset, expected and found.
+/// wrong elements was handed out) naming rank, offset, expected and found. With `Launch::processes`
+/// every process of the run calls it with the same options and gets the same lines.
 std::vector<BenchLine> run_collective_bench(backend::Backend& backend,
                                             const CollectiveBenchOptions& options,
                                             const std::function<void(const BenchLine&)>& line,
@@ -67,7 +70,7 @@ std::vector<BenchLine> run_collective_bench(backend::Backend& backend,
 [[nodiscard]] std::string bench_row(const CollectiveBenchOptions& options, const BenchLine& line);
 [[nodiscard]] std::string bench_foot(const std::vector<BenchLine>& lines);
 
-inline constexpr std::string_view kBenchSchema = "conccl.bench/1";
+inline constexpr std::string_view kBenchSchema = "conccl.bench/2";
 
 /// What there is to say of a run, finished or not.
 struct BenchRun {
@@ -77,7 +80,7 @@ struct BenchRun {
   std::vector<BenchLine> lines;
 };
 
-/// JSON with `"schema": "conccl.bench/1"`.
+/// JSON with `"schema": "conccl.bench/2"`.
 [[nodiscard]] std::string bench_json(const CollectiveBenchOptions& options, const BenchRun& run);
 
 }  // namespace conccl::bench

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "conccl/bench/launch.hpp"
 #include "conccl/c3/taxonomy.hpp"
 #include "conccl/core/gemm_shape.hpp"
 #include "conccl/core/machine.hpp"
@@ -83,6 +84,7 @@ struct Report {
   std::string gemm_library;
   std::string suite;
   std::string suite_hash;
+  Launch launch = Launch::threads;
   int ranks = 0;
   int warmup = 0;
   int rounds = 0;

@@ -29,6 +29,7 @@ enum class SizePolicy { scaled, as_given };
 struct StudyOptions {
   c3::Suite suite;
   std::vector<std::string> strategies;  ///< names; empty: all
+  Launch launch = Launch::threads;
   int ranks = 4;
   int warmup = 6;
   int rounds = 9;
@@ -58,7 +59,8 @@ struct StudyHooks {
 /// Runs the study. Throws InputError for options that make no sense, CheckFailed at the first wrong
 /// byte (naming scenario, strategy, rank, offset, expected and found), RunError for a missed
 /// deadline, Interrupted. `report` holds at every moment what is finished, and is `partial` until
-/// the end, so a caller can write it whatever happens.
+/// the end, so a caller can write it whatever happens. With `Launch::processes` every process of
+/// the run calls it with the same options and gets the same report.
 void run_study(backend::Backend& backend, const StudyOptions& options, const StudyHooks& hooks,
                Report& report);
 

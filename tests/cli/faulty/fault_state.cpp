@@ -3,12 +3,44 @@
 
 #include "tests/cli/faulty/fault_state.hpp"
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <string>
 
 #include "conccl/core/errors.hpp"
+#include "conccl/core/shared_segment.hpp"
 
 namespace conccl::test {
+namespace {
+
+constexpr const char* kSegmentVariable = "CONCCL_FAULT_SEGMENT";
+constexpr Bytes kSegmentBytes = backend::HostFlags::bytes_for(kMostRanks);
+
+SharedSegment open_segment() {
+  const char* const inherited = std::getenv(kSegmentVariable);
+  if (inherited == nullptr) return SharedSegment::create("conccl-faulty", kSegmentBytes);
+  return SharedSegment::map(FileDescriptor(::dup(std::atoi(inherited))), kSegmentBytes);
+}
+
+backend::Memory compares_memory() {
+  const auto segment = std::make_shared<SharedSegment>(open_segment());
+  return {std::shared_ptr<void>(segment, segment->data()), segment->bytes()};
+}
+
+}  // namespace
+
+void share_compares_with_children() {
+  if (std::getenv(kSegmentVariable) != nullptr) return;
+  const auto segment = SharedSegment::create("conccl-faulty", kSegmentBytes);
+  // A plain duplicate is not closed by exec.
+  const int inherited = ::dup(segment.descriptor().get());
+  ::setenv(kSegmentVariable, std::to_string(inherited).c_str(), 1);
+}
+
+FaultState::FaultState(Fault fault)
+    : fault_(fault),
+      compares_(std::make_unique<backend::HostFlags>(compares_memory(), kMostRanks, nullptr)) {}
 
 Fault fault_from_environment() {
   const char* const value = std::getenv("CONCCL_FAULT");
@@ -62,12 +94,6 @@ const std::byte* FaultState::previous(const std::byte* source, Bytes bytes) cons
   return shadow.kept[(shadow.fills - 1) % 2].at(static_cast<Bytes>(source - shadow.data));
 }
 
-void FaultState::set_compares(int device, std::shared_ptr<backend::FlagBlock> done) {
-  compares_[device] = {std::move(done), 0};
-}
-
-void FaultState::release_late_copies() {
-  for (const auto& [device, compares] : compares_) compares.done->poison();
-}
+void FaultState::release_late_copies() { compares_->poison(); }
 
 }  // namespace conccl::test

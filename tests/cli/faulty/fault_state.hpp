@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "conccl/backend/device.hpp"
+#include "conccl/backend/host_flags.hpp"
 
 namespace conccl::test {
 
@@ -29,6 +30,9 @@ enum class Fault {
 inline constexpr int kFaultyRank = 1;
 inline constexpr std::uint64_t kHitEvery = 5;
 
+/// The ranks whose compares can be counted.
+inline constexpr int kMostRanks = 64;
+
 /// The last two contents of a filled stretch of memory.
 struct Shadow {
   const std::byte* data = nullptr;
@@ -37,16 +41,14 @@ struct Shadow {
   backend::Memory kept[2];
 };
 
-/// Compares of one device: flag 0 of `done` counts those that have run.
-struct Compares {
-  std::shared_ptr<backend::FlagBlock> done;
-  std::uint64_t recorded = 0;
-};
+/// Gives the processes that this one starts a segment in which they count compares; call it first.
+void share_compares_with_children();
 
 /// Shared by the devices of one faulty backend, for ranks that one thread drives, as the tool does.
+/// Ranks in processes of their own share the counts of compares alone.
 class FaultState {
  public:
-  explicit FaultState(Fault fault) : fault_(fault) {}
+  explicit FaultState(Fault fault);
 
   [[nodiscard]] Fault fault() const { return fault_; }
   /// Counts a copy between ranks; true when it is to be hit.
@@ -63,8 +65,8 @@ class FaultState {
   /// What `source` held one fill earlier; null when that is not known.
   [[nodiscard]] const std::byte* previous(const std::byte* source, Bytes bytes) const;
 
-  void set_compares(int device, std::shared_ptr<backend::FlagBlock> done);
-  [[nodiscard]] Compares& compares(int device) { return compares_.at(device); }
+  /// Flag r counts the compares that rank r has run.
+  [[nodiscard]] backend::FlagBlock& compares() { return *compares_; }
   /// No copy waits for a compare any more.
   void release_late_copies();
 
@@ -80,7 +82,7 @@ class FaultState {
   std::uint64_t copies_ = 0;
   std::map<const std::byte*, Allocation> allocations_;
   std::map<const std::byte*, Shadow> shadows_;
-  std::map<int, Compares> compares_;
+  std::unique_ptr<backend::HostFlags> compares_;
 };
 
 }  // namespace conccl::test

@@ -42,7 +42,6 @@ backend::Entry faulty_entry() {
 FaultyDevice::FaultyDevice(std::unique_ptr<backend::Device> inner, int index,
                            std::shared_ptr<FaultState> state)
     : inner_(std::move(inner)), index_(index), state_(std::move(state)) {
-  state_->set_compares(index_, inner_->make_flags(1));
   if (index_ == kFaultyRank && state_->fault() == Fault::late) {
     late_ = inner_->make_queue({"late", plan::Engine::dma, {}, {}});
   }
@@ -50,11 +49,28 @@ FaultyDevice::FaultyDevice(std::unique_ptr<backend::Device> inner, int index,
 
 FaultyDevice::~FaultyDevice() { state_->release_late_copies(); }
 
+backend::Memory FaultyDevice::remember(int device, const backend::Memory& memory) {
+  const auto owner = std::make_shared<backend::Memory>(memory);
+  const std::shared_ptr<void> data(owner, owner->data());
+  state_->add_memory(device, data, memory.bytes());
+  return {data, memory.bytes()};
+}
+
 backend::Memory FaultyDevice::allocate(Bytes bytes) {
-  const auto memory = std::make_shared<backend::Memory>(inner_->allocate(bytes));
-  const std::shared_ptr<void> data(memory, memory->data());
-  state_->add_memory(index_, data, bytes);
-  return {data, bytes};
+  return remember(index_, inner_->allocate(bytes));
+}
+
+/// Tells the other process whose memory it is in one more byte.
+backend::Shareable FaultyDevice::share(const backend::Allocation& allocation) {
+  auto shareable = inner_->share(allocation);
+  shareable.data.push_back(static_cast<std::byte>(index_));
+  return shareable;
+}
+
+backend::Memory FaultyDevice::map(backend::Shareable shareable) {
+  const int device = std::to_integer<int>(shareable.data.at(shareable.data.size() - 1));
+  shareable.data.pop_back();
+  return remember(device, inner_->map(std::move(shareable)));
 }
 
 std::unique_ptr<backend::Queue> FaultyDevice::make_queue(const backend::QueueSpec& spec) {
@@ -104,8 +120,7 @@ void FaultyDevice::after_task(const backend::Task& task, backend::Queue& queue,
   if (found == noted_.end()) return;
   const Noted& noted = found->second;
   if (noted.data == nullptr && state_->fault() == Fault::late) {
-    auto& compares = state_->compares(index_);
-    queue.signal({compares.done.get(), 0}, ++compares.recorded);
+    queue.signal({&state_->compares(), index_}, ++compares_);
   }
   if (noted.bytes > 0 && state_->fault() == Fault::stale) {
     Shadow& shadow = state_->shadow_to_fill(*inner_, noted.data, noted.bytes);
@@ -116,9 +131,7 @@ void FaultyDevice::after_task(const backend::Task& task, backend::Queue& queue,
 void FaultyDevice::copy_late(void* dst, const void* src, Bytes bytes, backend::Origin origin) {
   kept_.push_back(state_->share(dst));
   kept_.push_back(state_->share(src));
-  auto& compares = state_->compares(state_->owner_of(dst));
-  kept_.push_back(compares.done);
-  late_->wait({compares.done.get(), 0}, compares.recorded + 1);
+  late_->wait({&state_->compares(), state_->owner_of(dst)}, compares_ + 1);
   late_->copy(dst, src, bytes, origin);
   late_->submit();
 }

@@ -30,12 +30,8 @@ class FaultyDevice final : public backend::Device {
   std::optional<backend::Allocation> allocation_of(const void* address) const override {
     return inner_->allocation_of(address);
   }
-  backend::Shareable share(const backend::Allocation& allocation) override {
-    return inner_->share(allocation);
-  }
-  backend::Memory map(backend::Shareable shareable) override {
-    return inner_->map(std::move(shareable));
-  }
+  backend::Shareable share(const backend::Allocation& allocation) override;
+  backend::Memory map(backend::Shareable shareable) override;
   std::unique_ptr<backend::FlagBlock> make_flags(int count) override {
     return inner_->make_flags(count);
   }
@@ -68,6 +64,8 @@ class FaultyDevice final : public backend::Device {
     std::byte* data = nullptr;
     Bytes bytes = 0;
   };
+  /// Remembers whose it is; the memory to hand out.
+  backend::Memory remember(int device, const backend::Memory& memory);
   void note(const backend::Task& task, Noted noted);
   void forget(const backend::Task& task);
 
@@ -77,6 +75,7 @@ class FaultyDevice final : public backend::Device {
   std::map<const backend::Task*, Noted> noted_;
   std::vector<std::shared_ptr<void>> kept_;  ///< memory that late copies use
   std::unique_ptr<backend::Queue> late_;
+  std::uint64_t compares_ = 0;  ///< recorded; every rank records as many
 };
 
 }  // namespace conccl::test
