@@ -6,7 +6,8 @@
 # make bench     sizes and bandwidths of one collective, in the manner of nccl-tests (ARGS="...")
 # make test      every test that needs no GPU
 # make test-gpu  the tests that need one
-# make check     format, clang-tidy, layers, sizes, licence headers
+# make check     format, clang-tidy, layers, sizes, licence headers, exported symbols
+# make package   Debian packages in build/packages
 # make format    rewrite the sources with clang-format
 # make clean     remove build/
 #
@@ -15,7 +16,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: build c3 bench test test-gpu check format clean dependencies configure
+.PHONY: build c3 bench test test-gpu check package format clean dependencies configure
 
 PRESET := release
 BUILD := build/$(PRESET)
@@ -57,11 +58,15 @@ check:
 	@failed=; \
 	for step in "tools/format check" tools/layers.py tools/sizes.py tools/spdx.py \
 	    "python3 -m unittest discover --quiet --start-directory tests/tools" \
-	    tools/headers "tools/tidy $(BUILD)"; do \
+	    tools/headers "tools/abi $(BUILD)" "tools/tidy $(BUILD)"; do \
 	  $$step || failed+=" [$$step]"; \
 	done; \
 	[[ -z "$$failed" ]] || { echo "check: failed:$$failed" >&2; exit 1; }; \
 	echo "check: all passed"
+
+package: build
+	@cpack --config $(BUILD)/CPackConfig.cmake -B build/packages
+	@ls -l build/packages/*.deb
 
 format:
 	@tools/dependencies check

@@ -11,15 +11,19 @@ if(CONCCL_SANITIZE)
 endif()
 
 add_library(conccl_warnings INTERFACE)
-target_compile_options(conccl_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-                                                 -Wsign-conversion -Wnon-virtual-dtor)
+target_compile_options(conccl_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
+  $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>)
 
 function(conccl_layer name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
   add_library(conccl_${name} STATIC ${ARG_SOURCES})
-  target_include_directories(conccl_${name} PUBLIC ${CMAKE_SOURCE_DIR}/include
+  set_target_properties(conccl_${name} PROPERTIES EXPORT_NAME ${name})
+  target_compile_features(conccl_${name} PUBLIC cxx_std_20)
+  target_include_directories(conccl_${name} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
                                             PRIVATE ${CMAKE_SOURCE_DIR}/src)
-  target_link_libraries(conccl_${name} PUBLIC ${ARG_LINKS} PRIVATE ${ARG_PRIVATE_LINKS} conccl_warnings)
+  target_link_libraries(conccl_${name} PUBLIC ${ARG_LINKS}
+                                       PRIVATE ${ARG_PRIVATE_LINKS} $<BUILD_INTERFACE:conccl_warnings>)
 endfunction()
 
 function(conccl_test name)
