@@ -8,6 +8,7 @@
 # make test-gpu  the tests that need one
 # make check     format, clang-tidy, layers, sizes, licence headers, exported symbols
 # make package   Debian packages in build/packages
+# make fuzz      the fuzz targets, a minute each (ARGS="SECONDS [TARGET...]")
 # make format    rewrite the sources with clang-format
 # make clean     remove build/
 #
@@ -16,7 +17,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: build c3 bench test test-gpu check package format clean dependencies configure
+.PHONY: build c3 bench test test-gpu check fuzz package format clean dependencies configure
 
 PRESET := release
 BUILD := build/$(PRESET)
@@ -67,6 +68,10 @@ check:
 package: build
 	@cpack --config $(BUILD)/CPackConfig.cmake -B build/packages
 	@ls -l build/packages/*.deb
+
+fuzz:
+	@tools/dependencies fuzz
+	@tools/fuzz $(ARGS)
 
 format:
 	@tools/dependencies check

@@ -10,6 +10,15 @@ if(CONCCL_SANITIZE)
   add_link_options(-fsanitize=${CONCCL_SANITIZE})
 endif()
 
+if(CONCCL_BUILD_FUZZERS)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "CONCCL_BUILD_FUZZERS needs Clang for libFuzzer, not "
+                        "${CMAKE_CXX_COMPILER_ID}: use cmake --preset fuzz")
+  endif()
+  # libstdc++ 12's own stable_sort calls what it marks as deprecated.
+  add_compile_options(-fsanitize=fuzzer-no-link -Wno-deprecated-declarations)
+endif()
+
 add_library(conccl_warnings INTERFACE)
 target_compile_options(conccl_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion

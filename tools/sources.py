@@ -10,7 +10,7 @@ FOLDERS = (".ci", "benchmarks", "cmake", "examples", "include", "machines", "pyt
 TOP_LEVEL = ("CMakeLists.txt", "Makefile")
 CODE = {".c", ".cpp", ".cu", ".h", ".hpp", ".py"}
 SCRIPTS = {".cmake", ".sh", ".toml", ".supp"}
-SKIPPED_FOLDERS = {"__pycache__", "golden", "data"}
+SKIPPED_FOLDERS = {"__pycache__", "golden", "data", "corpus"}
 
 
 def is_script(path: Path) -> bool:
