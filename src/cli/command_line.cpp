@@ -11,8 +11,7 @@ namespace conccl::cli {
 namespace {
 
 /// Options of `run` whose value is the next argument.
-constexpr std::array<std::string_view, 5> kWithValue{"-n", "--np", "--ranks", "--grace",
-                                                     "--interface"};
+constexpr std::array<std::string_view, 4> kWithValue{"-n", "--ranks", "--grace", "--interface"};
 
 /// Where the program stands in the arguments of `run`, which begin at `first`.
 std::size_t program_start(const std::vector<std::string>& arguments, std::size_t first) {

@@ -75,7 +75,7 @@ const BadInput kBadInputs[] = {
     {"MoreProcessesThanTheBackend",
      {"bench", "all_gather", "-g", "60000", "--launch", "processes"},
      "60000"},
-    {"RunWithoutRanks", {"run", "true"}, "-n"},
+    {"RunWithoutRanks", {"run", "true"}, "--ranks is required"},
     {"RunZeroRanks", {"run", "-n", "0", "true"}, "--ranks: \"0\""},
     {"RunNegativeRanks", {"run", "-n", "-3", "true"}, "--ranks: \"-3\""},
     {"RunTooManyRanks", {"run", "-n", "100000", "true"}, "--ranks: \"100000\""},

@@ -38,6 +38,14 @@ bool has_ended(pid_t pid) {
   return text.substr(text.rfind(')') + 2, 1) == "Z";
 }
 
+bool ends_soon(pid_t pid) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (!has_ended(pid) && std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return has_ended(pid);
+}
+
 TEST(Run, EveryRankHasItsPlaceInTheEnvironment) {
   const auto outcome = run_program(
       run_shell({"-n", "3"}, "echo $RANK $WORLD_SIZE $LOCAL_RANK $LOCAL_WORLD_SIZE $MASTER_ADDR"));
@@ -190,21 +198,35 @@ TEST(Run, RanksEndWithTheLauncher) {
   process.send_signal(SIGKILL);
   EXPECT_EQ(process.finish(std::chrono::seconds(20)).exit_code, 128 + SIGKILL);
   ASSERT_EQ(ranks.size(), 2U);
-  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  for (const pid_t rank : ranks) {
-    while (!has_ended(rank) && std::chrono::steady_clock::now() < until) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    EXPECT_TRUE(has_ended(rank)) << rank;
-  }
+  for (const pid_t rank : ranks) EXPECT_TRUE(ends_soon(rank)) << rank;
 }
 
-TEST(Run, FailureOfTheLauncherToStartARankLeavesNoneBehind) {
-  // The second rank finds the program gone: no descriptor is left for its pipe of errors.
+TEST(Run, ARankThatCannotBeStartedTakesTheOthersAlong) {
+  const TemporaryDirectory directory;
+  const auto file = directory.file("started");
+  // Every rank takes two pipes of the launcher: soon there is no descriptor left.
   const auto outcome = run_program(
-      {"/bin/sh", {"-c", "ulimit -n 24; exec " CONCCL_PROGRAM " run -n 40 --tag sleep 600"}, {}},
+      {"/bin/sh",
+       {"-c", "ulimit -n 24; exec " CONCCL_PROGRAM " run -n 40 --tag /bin/sh -c 'echo $$ >>" +
+                  file + "; exec sleep 600'"},
+       {}},
       std::chrono::seconds(20));
   expect_error(outcome, cli::ExitCode::run_failed, "open files");
+  std::istringstream started(directory.read("started"));
+  for (pid_t rank = 0; started >> rank;) EXPECT_TRUE(ends_soon(rank)) << rank;
+}
+
+TEST(Run, WhatIsTypedAtATerminalGoesToRankZero) {
+  // script(1) makes the terminal, and types its own input.
+  Invocation invocation{"/bin/sh",
+                        {"-c", "script -qec \"" CONCCL_PROGRAM
+                               " run -n 2 --tag sh -c 'read x; echo got \\$x.'\" /dev/null"},
+                        {}};
+  invocation.input = "hello\n";
+  const auto outcome = run_program(invocation, std::chrono::seconds(20));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
+  EXPECT_THAT(outcome.out, HasSubstr("[0] got hello."));
+  EXPECT_THAT(outcome.out, HasSubstr("[1] got ."));
 }
 
 }  // namespace
