@@ -52,21 +52,32 @@ TEST(FileDescriptor, ADuplicateIsIndependentAndNotInherited) {
   EXPECT_EQ(fcntl(copy.get(), F_GETFD), FD_CLOEXEC);
 }
 
+/// While it lives, only descriptors below `count` can be opened.
+class FileLimit {
+ public:
+  explicit FileLimit(int count) {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit lower{static_cast<rlim_t>(count), before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &lower);
+  }
+  ~FileLimit() { setrlimit(RLIMIT_NOFILE, &before_); }
+  FileLimit(const FileLimit&) = delete;
+  FileLimit& operator=(const FileLimit&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
 TEST(FileDescriptor, TheLimitOfOpenFilesIsNamed) {
   const FileDescriptor first = open_null();
-  rlimit limit{};
-  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
-  const rlimit none{static_cast<rlim_t>(first.get()), limit.rlim_max};
-  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
-  std::string message;
   try {
+    const FileLimit limit(first.get());
     (void)first.duplicate();
+    FAIL() << "duplicated beyond the limit";
   } catch (const RunError& error) {
-    message = error.what();
+    EXPECT_THAT(error.what(), testing::HasSubstr("all " + std::to_string(first.get()) + " files"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("ulimit -n"));
   }
-  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
-  EXPECT_THAT(message, testing::HasSubstr("all " + std::to_string(first.get()) + " files"));
-  EXPECT_THAT(message, testing::HasSubstr("ulimit -n"));
 }
 
 }  // namespace
