@@ -69,7 +69,7 @@ Membership join(const UniqueId& id, const JoinRequest& request) {
   Membership membership{meeting.attend(self, patience), {}};
   Linking linking(point, membership.members, self.rank);
   membership.links = linking.link_all(listener, meeting, patience);
-  meeting.report_linked();
+  meeting.finish(patience);
   return membership;
 }
 

@@ -23,7 +23,7 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 
-constexpr std::size_t kMaxNewcomers = 64;
+constexpr std::size_t kMaxStrangers = 64;
 constexpr milliseconds kFullPause = 5ms;
 
 /// Of the abstract name space: the path begins with a zero byte and ends with the address.
@@ -72,7 +72,8 @@ std::vector<Link> Linking::link_all(const LinkListener& listener, Meeting& meeti
   accept_higher(listener, meeting, patience);
   return std::move(links_);
 } catch (const Error& error) {
-  // Ranks that have all their links would take this one for the one that failed.
+  // Ranks that have their links would take this one for the one that failed.
+  meeting.give_up(error.what());
   for (Link& link : links_) link.refuse(error.what());
   throw;
 }
@@ -181,7 +182,8 @@ void Linking::accept_newcomer(const LinkListener& listener) {
     if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR || errno == ECONNABORTED) return;
     throw RunError(no_descriptor("take a link", errno));
   }
-  if (newcomers_.size() >= kMaxNewcomers) newcomers_.erase(newcomers_.begin());
+  // All ranks may be between their connection and their greeting at once.
+  if (newcomers_.size() >= links_.size() + kMaxStrangers) newcomers_.erase(newcomers_.begin());
   newcomers_.emplace_back(std::move(socket));
 }
 

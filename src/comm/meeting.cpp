@@ -22,12 +22,15 @@ constexpr milliseconds kFirstPause = 10ms;
 constexpr milliseconds kLongestPause = 200ms;
 constexpr milliseconds kLastWords = 1s;
 
-/// A little less than is left, so that the meeting point's answer comes in time.
-std::uint32_t patience_ms(Moment until) {
-  const auto left = std::chrono::floor<milliseconds>(until - Clock::now());
-  const auto margin = std::min<milliseconds>(left / 10, 500ms);
+std::uint32_t in_message(milliseconds duration) {
   const auto limit = milliseconds(std::numeric_limits<std::uint32_t>::max());
-  return static_cast<std::uint32_t>(std::clamp(left - margin, 0ms, limit).count());
+  return static_cast<std::uint32_t>(std::clamp(duration, 0ms, limit).count());
+}
+
+/// A little less than is left, so that the meeting point's answer comes in time.
+milliseconds wait_for_answer(Moment until) {
+  const auto left = std::chrono::floor<milliseconds>(until - Clock::now());
+  return left - std::min<milliseconds>(left / 10, 500ms);
 }
 
 std::string late_text(const MeetingPoint& point, const Patience& patience) {
@@ -75,7 +78,8 @@ std::optional<Meeting::Members> Meeting::try_to_attend(const Introduction& self,
   if (!connected) return std::nullopt;
   socket_ = std::move(*connected);
   buffer_ = MessageBuffer(kMaxBody);
-  const Join join{point_.secret, patience_ms(patience.until), self};
+  const Join join{point_.secret, in_message(patience.total),
+                  in_message(wait_for_answer(patience.until)), self};
   if (!send_all(socket_, encode(join), patience.until)) return std::nullopt;
   auto answer = next_message(patience);
   if (!answer) return std::nullopt;
@@ -116,11 +120,20 @@ void Meeting::check_soon() {
   if (socket_ && wait_readable(socket_, moment_after(kLastWords))) check();
 }
 
-void Meeting::report_linked() {
+void Meeting::finish(const Patience& patience) {
   if (!socket_) return;
-  // Whether it arrives is no longer this rank's concern.
-  static_cast<void>(send_all(socket_, encode(Linked{}), moment_after(kLastWords)));
-  socket_ = {};
+  // Longer than the ranks, which then say what they have waited for.
+  const Patience longer{patience.until + kLastWords, patience.total};
+  if (!send_all(socket_, encode(Linked{}), longer.until)) return;
+  const auto answer = next_message(longer);
+  if (!answer) return;  // the meeting point is gone, and the links will tell of everything
+  if (const auto* refusal = std::get_if<Refusal>(&*answer)) throw RunError(refusal->reason);
+}
+
+void Meeting::give_up(const std::string& reason) noexcept try {
+  if (socket_) static_cast<void>(send_all(socket_, encode(Refusal{reason}), Clock::now()));
+} catch (const std::exception&) {
+  // Then the meeting point only sees that this rank has ended.
 }
 
 }  // namespace conccl::comm

@@ -35,8 +35,11 @@ class Meeting {
   void check();
   /// check(), but gives the meeting point a moment to say it.
   void check_soon();
-  /// This rank has its links.
-  void report_linked();
+  /// This rank has its links; waits until all have theirs. Throws RunError with the reason when the
+  /// meeting was called off.
+  void finish(const Patience& patience);
+  /// This rank does not go on; the others are told why.
+  void give_up(const std::string& reason) noexcept;
 
  private:
   using Members = std::vector<Introduction>;

@@ -39,7 +39,7 @@ Root::Root(FileDescriptor listener, const RootSpec& spec)
       spec_(spec),
       closes_(moment_after(spec.deadline)),
       until_(closes_),
-      patience_(spec.deadline) {}
+      deadline_(spec.deadline) {}
 
 void Root::run() {
   while (phase_ != Phase::over) {
@@ -95,8 +95,9 @@ void Root::hear(Visitor& visitor) {
 void Root::take(Visitor& visitor, const Message& message) {
   const auto* const join = std::get_if<Join>(&message);
   if (join != nullptr && !visitor.rank) return take_join(visitor, *join);
-  if (std::holds_alternative<Linked>(message) && phase_ == Phase::linking && visitor.rank) {
-    return let_go(visitor);
+  if (phase_ == Phase::linking && visitor.rank) {
+    if (std::holds_alternative<Linked>(message)) return note_linked(visitor);
+    if (const auto* refusal = std::get_if<Refusal>(&message)) return refuse_all(refusal->reason);
   }
   leave(visitor);
 }
@@ -113,7 +114,7 @@ void Root::take_join(Visitor& visitor, const Join& join) {
   latest_ = std::max(latest_, moment_after(patience));
   if (moment_after(patience) < until_) {
     until_ = moment_after(patience);
-    patience_ = patience;
+    deadline_ = milliseconds(join.deadline_ms);
   }
   admit(visitor);
 }
@@ -123,11 +124,15 @@ void Root::admit(Visitor& visitor) {
   if (roll_.complete()) welcome_all();
 }
 
-/// It has its links, and from now on they tell of its end.
-void Root::let_go(Visitor& visitor) {
-  visitor.socket = {};
-  const auto here = [](const Visitor& other) { return other.rank && other.socket; };
-  if (std::ranges::none_of(visitors_, here)) phase_ = Phase::over;
+/// Nobody goes on alone: only when all have their links do these tell who has ended, and why.
+void Root::note_linked(Visitor& visitor) {
+  visitor.linked = true;
+  const auto linking = [](const Visitor& other) { return other.rank && !other.linked; };
+  if (std::ranges::any_of(visitors_, linking)) return;
+  for (Visitor& other : visitors_) {
+    if (other.socket) send_message(other.socket, Linked{}, kSendTime);
+  }
+  phase_ = Phase::over;
 }
 
 void Root::leave(Visitor& visitor) {
@@ -170,7 +175,7 @@ void Root::drop_strangers(Moment now) {
 
 void Root::check_time(Moment now) {
   if (now < until_ || phase_ == Phase::over) return;
-  if (phase_ == Phase::gathering && roll_.ranks() > 0) refuse_all(roll_.missing_text(patience_));
+  if (phase_ == Phase::gathering && roll_.ranks() > 0) refuse_all(roll_.missing_text(deadline_));
   // Ranks that are later than the most impatient one are still told why.
   if (phase_ != Phase::refusing || now >= closes_) phase_ = Phase::over;
 }

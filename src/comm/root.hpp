@@ -49,6 +49,7 @@ class Root {
     Moment since;
     MessageBuffer buffer{kMaxShortBody};
     std::optional<Introduction> rank;  ///< once it has shown the secret
+    bool linked = false;               ///< it has said so
     bool ready = false;
   };
 
@@ -59,7 +60,7 @@ class Root {
   void take(Visitor& visitor, const Message& message);
   void take_join(Visitor& visitor, const Join& join);
   void admit(Visitor& visitor);
-  void let_go(Visitor& visitor);
+  void note_linked(Visitor& visitor);
   void leave(Visitor& visitor);
   void accept_all();
   void drop_strangers(Moment now);
@@ -76,7 +77,7 @@ class Root {
   Moment closes_;                       ///< when everything is over
   Moment until_;                        ///< when the phase is over
   Moment accept_from_{};                ///< not before, after the system had no descriptor left
-  std::chrono::milliseconds patience_;  ///< of the rank that gives up first
+  std::chrono::milliseconds deadline_;  ///< that passes first, as it was given
   Moment latest_{};                     ///< when the last rank gives up
   Roll roll_;
   std::string reason_;

@@ -18,7 +18,7 @@ constexpr std::size_t kMaxData = backend::Shareable::kMaxData;
 // Numbers, and the lengths of four texts.
 constexpr std::size_t kMaxIntroduction = 16 + 4 * 4 + 3 * kMaxName + kMaxOptions;
 static_assert(4 + kMaxMembers * kMaxIntroduction <= kMaxBody);
-static_assert(sizeof(Secret) + 4 + kMaxIntroduction <= kMaxShortBody);
+static_assert(sizeof(Secret) + 8 + kMaxIntroduction <= kMaxShortBody);
 static_assert(4 + kMaxReason <= kMaxShortBody);
 
 void write(ByteWriter& out, const Introduction& introduction) {
@@ -33,6 +33,7 @@ void write(ByteWriter& out, const Introduction& introduction) {
 
 void write(ByteWriter& out, const Join& join) {
   out.put(std::span<const std::byte>(join.secret));
+  out.put(join.deadline_ms);
   out.put(join.patience_ms);
   write(out, join.introduction);
 }
@@ -73,6 +74,7 @@ void read(ByteReader& in, Introduction& introduction) {
 
 void read(ByteReader& in, Join& join) {
   join.secret = in.get_block<sizeof(Secret)>();
+  join.deadline_ms = in.get<std::uint32_t>();
   join.patience_ms = in.get<std::uint32_t>();
   read(in, join.introduction);
 }

@@ -49,18 +49,20 @@ struct Introduction {
 /// Rank to meeting point.
 struct Join {
   Secret secret{};
-  std::uint32_t patience_ms = 0;  ///< how long the rank waits; then it wants to know who is missing
+  std::uint32_t deadline_ms = 0;  ///< of the whole join; for messages
+  std::uint32_t patience_ms = 0;  ///< how long from now it waits to be told who is missing
   Introduction introduction;
 };
 /// Meeting point to rank: everybody, by rank.
 struct Welcome {
   std::vector<Introduction> members;
 };
-/// Meeting point to rank, and rank to rank when one gives up: it will not work out, and why.
+/// It will not work out, and why: from the meeting point, and from a rank that gives up, to the
+/// meeting point and to its peers.
 struct Refusal {
   std::string reason;
 };
-/// Rank to meeting point: it has its links; its connection to the meeting point may end now.
+/// Rank to meeting point: it has its links. And back, when all ranks have theirs.
 struct Linked {};
 /// First message on a link between two ranks.
 struct Greeting {

@@ -60,11 +60,11 @@ TEST(JoinRefusals, both_processes_of_a_number_taken_twice_are_named) {
   const auto first = call_on(id);
   const auto second = call_on(id);
   comm::Introduction self = pretend(0, 2);
-  say(first, comm::encode(comm::Join{secret, 60'000, self}));
+  say(first, comm::encode(comm::Join{secret, 60'000, 60'000, self}));
   self.pid = 77;
   // The connections are read in the order in which they were made only if the first is read first.
   std::this_thread::sleep_for(50ms);
-  say(second, comm::encode(comm::Join{secret, 60'000, self}));
+  say(second, comm::encode(comm::Join{secret, 60'000, 60'000, self}));
   const std::string expected = "two ranks have the number 0: processes 4242 and 77";
   EXPECT_EQ(reason_in(hear(first)), expected);
   EXPECT_EQ(reason_in(hear(second)), expected);
@@ -91,7 +91,7 @@ TEST(JoinRefusals, options_that_differ) {
 /// Rank 0 joins; rank 1 is only pretended, and says `self` of itself.
 Attempt join_with(const comm::UniqueId& id, const comm::Introduction& self) {
   const auto socket = call_on(id);
-  say(socket, comm::encode(comm::Join{comm::unpack(id).secret, 60'000, self}));
+  say(socket, comm::encode(comm::Join{comm::unpack(id).secret, 60'000, 60'000, self}));
   return try_to_join(id, requests(2)[0]);
 }
 
@@ -117,7 +117,7 @@ TEST(JoinRefusals, a_rank_that_cannot_be) {
   const auto id = comm::make_unique_id(kOnLoopback);
   const comm::Secret secret = comm::unpack(id).secret;
   const auto socket = call_on(id);
-  say(socket, comm::encode(comm::Join{secret, 60'000, pretend(7, 2)}));
+  say(socket, comm::encode(comm::Join{secret, 60'000, 60'000, pretend(7, 2)}));
   EXPECT_THAT(reason_in(hear(socket)), HasSubstr("rank 7 (process 4242) of 2"));
 }
 
@@ -127,7 +127,7 @@ TEST(JoinRefusals, missing_ranks_are_named_at_the_deadline) {
   for (auto& request : some) request.deadline = 1s;
   some = {some[0], some[3]};
   const auto attempts = join_together(id, some);
-  EXPECT_THAT(attempts, Each(failed_with("ranks 1, 2 and 4 of 5 did not come within ")));
+  EXPECT_THAT(attempts, Each(failed_with("ranks 1, 2 and 4 of 5 did not come within 1000 ms")));
   for (const Attempt& attempt : attempts) EXPECT_LE(attempt.took, 1s + 5s);
   // Who comes after that is told the same, and does not wait.
   const auto late = try_to_join(id, requests(5)[1]);
@@ -146,7 +146,7 @@ TEST(JoinRefusals, a_rank_that_ends_before_all_have_come) {
   std::thread early([&] { attempts[0] = try_to_join(id, requests(3)[0]); });
   {
     const auto socket = call_on(id);
-    say(socket, comm::encode(comm::Join{comm::unpack(id).secret, 60'000, pretend(1, 3)}));
+    say(socket, comm::encode(comm::Join{comm::unpack(id).secret, 60'000, 60'000, pretend(1, 3)}));
     std::this_thread::sleep_for(50ms);
   }
   early.join();
@@ -163,7 +163,8 @@ TEST(JoinRefusals, a_rank_that_ends_before_it_is_linked) {
     others.erase(others.begin() + dying);
     std::thread dies([&] {
       const auto socket = call_on(id);
-      say(socket, comm::encode(comm::Join{comm::unpack(id).secret, 60'000, pretend(dying, 3)}));
+      say(socket,
+          comm::encode(comm::Join{comm::unpack(id).secret, 60'000, 60'000, pretend(dying, 3)}));
       EXPECT_TRUE(std::holds_alternative<comm::Welcome>(hear(socket).value()));
     });
     const auto attempts = join_together(id, others);

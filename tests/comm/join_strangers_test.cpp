@@ -24,7 +24,7 @@ namespace {
 const comm::MeetingOptions kOnLoopback{"lo", kJoinPatience};
 
 std::vector<std::byte> join_bytes(const comm::UniqueId& id) {
-  return comm::encode(comm::Join{comm::unpack(id).secret, 60'000, pretend(0, 2)});
+  return comm::encode(comm::Join{comm::unpack(id).secret, 60'000, 60'000, pretend(0, 2)});
 }
 
 TEST(JoinStrangers, rubbish_is_dropped_and_the_ranks_meet) {
@@ -34,7 +34,7 @@ TEST(JoinStrangers, rubbish_is_dropped_and_the_ranks_meet) {
   rubbish[1][4] ^= std::byte{1};                        // version
   rubbish[2][6] = std::byte{99};                        // kind
   rubbish[3][11] = std::byte{0x7F};                     // length of the body
-  rubbish[4][comm::kHeaderBytes + 36] = std::byte{99};  // length of the first text
+  rubbish[4][comm::kHeaderBytes + 40] = std::byte{99};  // length of the first text
   rubbish[5] = comm::encode(comm::Linked{});            // not a Join
   for (const auto& bytes : rubbish) {
     const auto socket = call_on(id);
@@ -69,7 +69,7 @@ TEST(JoinStrangers, a_join_in_single_bytes_is_a_join) {
   const auto id = comm::make_unique_id(kOnLoopback);
   const auto socket = call_on(id);
   auto self = pretend(0, 1);
-  const auto bytes = comm::encode(comm::Join{comm::unpack(id).secret, 60'000, self});
+  const auto bytes = comm::encode(comm::Join{comm::unpack(id).secret, 60'000, 60'000, self});
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     say(socket, std::span(bytes).subspan(i, 1));
     if (i % 16 == 0) std::this_thread::sleep_for(1ms);

@@ -47,7 +47,8 @@ Introduction any_introduction() {
 Message any_message() {
   switch (*rc::gen::inRange(0, 7)) {
     case 0:
-      return Join{any_block<16>(), *rc::gen::arbitrary<std::uint32_t>(), any_introduction()};
+      return Join{any_block<16>(), *rc::gen::arbitrary<std::uint32_t>(),
+                  *rc::gen::arbitrary<std::uint32_t>(), any_introduction()};
     case 1: {
       Welcome welcome;
       const int members = *rc::gen::inRange(0, 5);
@@ -151,9 +152,10 @@ TEST(Wire, has_the_bytes_that_other_releases_expect) {
 
 TEST(Wire, carries_every_field) {
   Introduction self{3, 8, 1234, "machine", "net:[1]", "conccl-1", "name=world"};
-  const Message got = decode(encode(Join{{std::byte{7}}, 1500, self}));
+  const Message got = decode(encode(Join{{std::byte{7}}, 2000, 1500, self}));
   const Join& join = std::get<Join>(got);
   EXPECT_EQ(join.secret[0], std::byte{7});
+  EXPECT_EQ(join.deadline_ms, 2000u);
   EXPECT_EQ(join.patience_ms, 1500u);
   EXPECT_EQ(join.introduction.rank, 3u);
   EXPECT_EQ(join.introduction.ranks, 8u);
