@@ -141,8 +141,8 @@ CONCCL_API concclResult_t concclGetVersion(int* version);
 CONCCL_API const char* concclGetErrorString(concclResult_t result);
 
 /// One line, "" when nothing has failed. With NULL: about the last call of this thread that failed.
-/// With a communicator: why it has failed, else about the last call on it that failed, on any thread.
-/// A call that succeeds changes nothing. Valid until the thread's next call of this function.
+/// With a communicator: why it has failed, else about the last call on it that failed, of any
+/// thread. A call that succeeds changes nothing. Valid until the thread's next call of this.
 CONCCL_API const char* concclGetLastError(concclComm_t comm);
 
 // ---- Communicators ------------------------------------------------------------------------------
