@@ -134,9 +134,8 @@ std::vector<std::vector<std::byte>> Communicator::exchange(std::span<const std::
   if (mine.size() > kMaxExchange) {
     throw InputError(fmt::format("exchange: {} bytes, at most {}", mine.size(), kMaxExchange));
   }
-  const auto sequence = state_->post_host(host_post(Operation::exchange, mine));
   std::vector<std::vector<std::byte>> all;
-  for (const auto& post : state_->await_host(sequence)) {
+  for (const auto& post : state_->exchange(host_post(Operation::exchange, mine))) {
     const auto bytes = std::min<std::size_t>(post.bytes, post.data.size());
     all.emplace_back(post.data.begin(), post.data.begin() + static_cast<std::ptrdiff_t>(bytes));
   }

@@ -64,6 +64,16 @@ class Ring {
   void take(int rank, std::uint64_t sequence) const {
     areas_[static_cast<std::size_t>(rank)].raise(taken_, sequence);
   }
+  [[nodiscard]] bool taken_by_all(std::uint64_t sequence) const {
+    return std::all_of(areas_.begin(), areas_.end(),
+                       [&](const Area& area) { return area.value(taken_) >= sequence; });
+  }
+  /// Until all ranks have taken it, `until` has passed, or a failure releases the wait.
+  void await_taken(std::uint64_t sequence, Clock::time_point until) const {
+    for (std::size_t rank = 0; rank < areas_.size(); ++rank) {
+      static_cast<void>(wait(rank, taken_, sequence, until));
+    }
+  }
 
  private:
   [[nodiscard]] backend::WaitResult wait(std::size_t rank, Word word, std::uint64_t value,

@@ -137,7 +137,6 @@ std::vector<HostPost> Session::await_host(int rank, std::uint64_t sequence) {
   await_posts(host_, rank, sequence);
   std::vector<HostPost> posts;
   for (int other = 0; other < ranks(); ++other) posts.push_back(host_.at(other, sequence));
-  host_.take(rank, sequence);
   for (int other = 0; other < ranks(); ++other) {
     if (const auto problem = mismatch(other, posts[index(other)], rank, posts[index(rank)])) {
       fail(fmt::format("call {}: {}", sequence, *problem));

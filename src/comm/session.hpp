@@ -53,6 +53,13 @@ class Session {
   void post_host(int rank, std::uint64_t sequence, const HostPost& post);
   /// As above; the posts by rank.
   [[nodiscard]] std::vector<HostPost> await_host(int rank, std::uint64_t sequence);
+  /// The rank needs no post of this host call any more, and has mapped the memory that they name.
+  void take_host(int rank, std::uint64_t sequence) { host_.take(rank, sequence); }
+  [[nodiscard]] bool host_taken_by_all(std::uint64_t sequence) const {
+    return host_.taken_by_all(sequence);
+  }
+  /// At most the deadline; a failure ends it.
+  void await_host_taken(std::uint64_t sequence) const { host_.await_taken(sequence, deadline()); }
 
   [[nodiscard]] Failure& failure() { return failure_; }
   [[nodiscard]] const Failure& failure() const { return failure_; }

@@ -40,6 +40,8 @@ Communicator::State::State(std::shared_ptr<Session> shared, int rank, backend::D
 Communicator::State::~State() {
   const bool passed = stream_has_passed();
   if (!passed) session_->fail(fmt::format("rank {} was destroyed with calls in flight", rank_));
+  // Peers that have yet to map this rank's memory could not do so once it is freed.
+  if (session_->peers() != nullptr) session_->await_host_taken(host_taken_);
   session_->leave(rank_);
   if (passed || stream_has_passed()) return;
   log(LogLevel::warning,
@@ -278,7 +280,10 @@ void Communicator::State::let_go() {
   if (in_use_.empty()) return;
   const auto done = session_->completion(rank_);
   const std::uint64_t passed = done.block->value(done.index);
-  while (!in_use_.empty() && in_use_.front().last <= passed) in_use_.pop_front();
+  while (!in_use_.empty() && in_use_.front().last <= passed &&
+         session_->host_taken_by_all(in_use_.front().named_in)) {
+    in_use_.pop_front();
+  }
 }
 
 void Communicator::State::add_window(int id, void* data, Bytes bytes) {
@@ -322,6 +327,7 @@ void Communicator::State::finish_window(int id) {
     const auto theirs = post_in(posts[static_cast<std::size_t>(rank)]);
     bases.push_back(peer_address({}, theirs.recv, rank, theirs.count));
   }
+  take_host(registrations_[index]);
   auto& window = windows_[index];
   window.bases = std::move(bases);
   const auto mapped = std::exchange(borrowed_, {});
@@ -337,7 +343,8 @@ void Communicator::State::drop_window(int id) {
   auto& window = windows_[static_cast<std::size_t>(id)];
   window.bases.clear();
   // Calls that are enqueued may still be under way.
-  in_use_.push_back({launched_, std::exchange(window.kept, {})});
+  in_use_.push_back(
+      {launched_, std::exchange(window.kept, {}), registrations_[static_cast<std::size_t>(id)]});
 }
 
 std::uint64_t Communicator::State::post_host(const HostPost& post) {
@@ -346,8 +353,16 @@ std::uint64_t Communicator::State::post_host(const HostPost& post) {
   return host_calls_;
 }
 
-std::vector<HostPost> Communicator::State::await_host(std::uint64_t sequence) {
-  return session_->await_host(rank_, sequence);
+void Communicator::State::take_host(std::uint64_t sequence) {
+  session_->take_host(rank_, sequence);
+  host_taken_ = sequence;
+}
+
+std::vector<HostPost> Communicator::State::exchange(const HostPost& post) {
+  const auto sequence = post_host(post);
+  auto posts = session_->await_host(rank_, sequence);
+  take_host(sequence);
+  return posts;
 }
 
 std::vector<backend::FlagBlock*> Communicator::State::shared_flags(int count) {
@@ -358,7 +373,8 @@ std::vector<backend::FlagBlock*> Communicator::State::shared_flags(int count) {
   post.send.address = reinterpret_cast<std::byte*>(own);
   post.recv.address = bytes_at(own->memory().data());
   announce(post.recv);
-  const auto posts = await_host(post_host(host_post(post)));
+  const auto sequence = post_host(host_post(post));
+  const auto posts = session_->await_host(rank_, sequence);
   std::vector<backend::FlagBlock*> blocks;
   for (int rank = 0; rank < session_->ranks(); ++rank) {
     const auto theirs = post_in(posts[static_cast<std::size_t>(rank)]);
@@ -369,6 +385,7 @@ std::vector<backend::FlagBlock*> Communicator::State::shared_flags(int count) {
       blocks.push_back(session_->keep(device_.map_flags(std::move(memory), count)));
     }
   }
+  take_host(sequence);
   return blocks;
 }
 

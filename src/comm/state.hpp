@@ -23,10 +23,12 @@ struct RegisteredWindow {
   std::vector<std::shared_ptr<void>> kept;  ///< memory freed meanwhile stays in place
 };
 
-/// Memory that calls up to `last` may still touch.
+/// Memory that calls up to `last` may still touch, and that peers may not yet have mapped which
+/// have not taken the host call `named_in`.
 struct InUse {
   std::uint64_t last = 0;
   std::vector<std::shared_ptr<void>> memory;
+  std::uint64_t named_in = 0;
 };
 
 /// What a call asks for, checked and described; not yet known to the peers.
@@ -62,9 +64,7 @@ class Communicator::State {
   void finish_window(int id);
   void drop_window(int id);
 
-  /// Host calls in two steps: tell the peers, giving the call's number; then take what they said.
-  [[nodiscard]] std::uint64_t post_host(const HostPost& post);
-  [[nodiscard]] std::vector<HostPost> await_host(std::uint64_t sequence);
+  [[nodiscard]] std::vector<HostPost> exchange(const HostPost& post);
   [[nodiscard]] std::vector<backend::FlagBlock*> shared_flags(int count);
 
   [[nodiscard]] Session& session() const { return *session_; }
@@ -73,6 +73,8 @@ class Communicator::State {
   [[nodiscard]] const Statistics& statistics() const { return statistics_; }
 
  private:
+  /// Tells the peers, giving the call's number.
+  [[nodiscard]] std::uint64_t post_host(const HostPost& post);
   [[nodiscard]] Location locate(std::byte* address, Bytes bytes, std::string_view what) const;
   void announce(Location& location);
   [[nodiscard]] bool windowed(const PreparedCall& call) const;
@@ -82,6 +84,7 @@ class Communicator::State {
   [[nodiscard]] backend::Memory peer_memory(const Location& theirs, int peer, Bytes bytes);
   void enqueue(const PreparedCall& call);
   void let_go();
+  void take_host(std::uint64_t sequence);
   [[nodiscard]] plan::Method choose_method();
   void check_buffers(const PreparedCall& call) const;
   [[nodiscard]] bool stream_has_passed() const;
@@ -96,6 +99,7 @@ class Communicator::State {
   std::size_t reserved_ = 0;
   std::vector<std::uint64_t> registrations_;  ///< number of the host call, by window
   std::uint64_t host_calls_ = 0;
+  std::uint64_t host_taken_ = 0;                 ///< by this rank
   std::vector<std::shared_ptr<void>> borrowed_;  ///< peers' memory of the call being bound
   std::deque<InUse> in_use_;                     ///< ascending
   std::uint64_t calls_ = 0;

@@ -211,5 +211,18 @@ TEST(Windows, KeepTheirMemory) {
   EXPECT_FALSE(world.device(0).allocation_of(addresses[0]).has_value());
 }
 
+TEST(Windows, MayEndAndBeFreedWhilePeersStillMapThem) {
+  constexpr int kRanks = 3;
+  World world(kRanks);
+  const auto outcomes = on_each_rank(kRanks, [&world](int rank) {
+    for (int i = 0; i < 300; ++i) {
+      const auto memory = world.device(rank).allocate(5'000);
+      auto& comm = world.comm(rank);
+      comm.deregister(comm.register_window(memory.data(), memory.bytes()));
+    }
+  });
+  EXPECT_THAT(outcomes, testing::Each(testing::IsEmpty()));
+}
+
 }  // namespace
 }  // namespace conccl::test
