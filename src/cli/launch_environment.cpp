@@ -107,7 +107,7 @@ std::vector<std::string> environment_of_rank(const MeetingPoint& meeting, int ra
   for (char** entry = ::environ; *entry != nullptr; ++entry) {
     if (!is_set_anew(*entry, variables)) all.emplace_back(*entry);
   }
-  for (const auto& [name, value] : variables) all.push_back(name + "=" + value);
+  for (const auto& [name, value] : variables) all.push_back(fmt::format("{}={}", name, value));
   return all;
 }
 

@@ -61,7 +61,7 @@ void LineTagger::finish() {
 }
 
 void LineTagger::read_from(Stream& stream) {
-  std::array<char, 16 * 1024> buffer{};
+  std::array<char, 16'384> buffer{};
   while (true) {
     const auto count = ::read(stream.source.get(), buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;

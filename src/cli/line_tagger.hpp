@@ -16,7 +16,7 @@ namespace conccl::cli {
 /// One thread. Lines reach the target whole; one that grows over kLongestLine is cut.
 class LineTagger {
  public:
-  static constexpr std::size_t kLongestLine = 64 * 1024;
+  static constexpr std::size_t kLongestLine = 65'536;
 
   /// A pipe whose text goes to `target` (a descriptor that must stay open); the end to write to.
   [[nodiscard]] FileDescriptor open(int rank, int target);
