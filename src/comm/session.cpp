@@ -48,6 +48,7 @@ Session::Session(SessionParts parts, const Options& options)
     check_progress();
   };
   watchdog_ = std::make_unique<Watchdog>(parts_.links, watch_period(options.deadline), hooks);
+  for (const int rank : parts_.local_ranks) parts_.areas[index(rank)].raise(Word::joined, 1);
 }
 
 Session::~Session() {
@@ -144,6 +145,15 @@ std::vector<HostPost> Session::await_host(int rank, std::uint64_t sequence) {
   }
   failure_.require_none();
   return posts;
+}
+
+void Session::await_peers(std::uint64_t sequence) const {
+  const auto until = deadline();
+  for (const Area& area : parts_.areas) {
+    const auto limit = std::max(until - Clock::now(), Clock::duration::zero());
+    static_cast<void>(area.words().wait(static_cast<int>(Word::joined), 1, limit));
+  }
+  host_.await_taken(sequence, until);
 }
 
 std::string Session::missing_text(const std::vector<int>& missing, std::uint64_t sequence,

@@ -58,8 +58,9 @@ class Session {
   [[nodiscard]] bool host_taken_by_all(std::uint64_t sequence) const {
     return host_.taken_by_all(sequence);
   }
-  /// At most the deadline; a failure ends it.
-  void await_host_taken(std::uint64_t sequence) const { host_.await_taken(sequence, deadline()); }
+  /// Until every rank has joined, and so mapped what this one introduced, and has taken the host
+  /// call `sequence`. At most the deadline; a failure ends it.
+  void await_peers(std::uint64_t sequence) const;
 
   [[nodiscard]] Failure& failure() { return failure_; }
   [[nodiscard]] const Failure& failure() const { return failure_; }

@@ -41,7 +41,7 @@ Communicator::State::~State() {
   const bool passed = stream_has_passed();
   if (!passed) session_->fail(fmt::format("rank {} was destroyed with calls in flight", rank_));
   // Peers that have yet to map this rank's memory could not do so once it is freed.
-  if (session_->peers() != nullptr) session_->await_host_taken(host_taken_);
+  if (session_->peers() != nullptr) session_->await_peers(host_taken_);
   session_->leave(rank_);
   if (passed || stream_has_passed()) return;
   log(LogLevel::warning,

@@ -188,6 +188,19 @@ TEST(Leaving, RanksMayLeaveInAnyOrder) {
   EXPECT_EQ(world.comm(0).async_error(), std::nullopt);
 }
 
+TEST(Leaving, MayFollowJoiningAtOnce) {
+  constexpr int kRanks = 3;
+  World world(kRanks);
+  for (int i = 0; i < 50; ++i) {
+    const auto id = comm::make_unique_id();
+    const auto outcomes = on_each_rank(kRanks, [&world, &id](int rank) {
+      static_cast<void>(comm::Communicator::init_rank(*world.backend, world.device(rank), id,
+                                                      {rank, kRanks}, World::patient()));
+    });
+    ASSERT_THAT(outcomes, testing::Each(testing::IsEmpty()));
+  }
+}
+
 TEST(Windows, KeepTheirMemory) {
   World world(2);
   std::vector<backend::Memory> memory;
