@@ -1,0 +1,252 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tests/soak/runner.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "conccl/core/errors.hpp"
+
+namespace conccl::soak {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kActionsPerEpoch = 150;
+constexpr std::size_t kMostInFlight = 24;
+constexpr std::uint64_t kSometimes = 6;
+
+/// What member `rank` of `ranks` says in an exchange; sizes differ.
+std::vector<std::byte> speech(const Talk& talk, int rank) {
+  std::vector<std::byte> bytes((talk.bytes + static_cast<std::size_t>(rank)) %
+                               (comm::Communicator::kMaxExchange + 1));
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    bytes[i] = static_cast<std::byte>(backend::pattern_word({rank, talk.operation}, i));
+  }
+  return bytes;
+}
+
+}  // namespace
+
+Runner::Runner(World& world, const SoakOptions& options)
+    : world_(world),
+      options_(options),
+      random_({options.seed, options.first_epoch, 1 + static_cast<std::uint64_t>(world.rank())}),
+      delays_(world.device(), kStreams, Random({random_.next()})) {
+  for (int i = 0; i < kStreams; ++i) {
+    streams_.push_back(
+        world.device().make_queue({fmt::format("stream {}", i), plan::Engine::compute, {}, {}}));
+  }
+}
+
+Runner::~Runner() {
+  // What is enqueued ends first: it uses everything else.
+  streams_.clear();
+}
+
+void Runner::run_epoch(std::uint64_t epoch) {
+  Schedule schedule({options_.seed, epoch, world_.ranks(), options_.max_bytes});
+  Club& everyone = clubs_[kEveryone];
+  everyone.member = &world_.everyone();
+  everyone.spec.members.clear();
+  for (int rank = 0; rank < world_.ranks(); ++rank) everyone.spec.members.push_back(rank);
+  const auto carry_out = [this](const Action& action) {
+    delays_.pause_here();
+    std::visit([this](const auto& what) { act(what); }, action);
+    if (in_flight_.size() >= kMostInFlight || random_.one_in(kSometimes)) synchronize();
+  };
+  for (int i = 0; i < kActionsPerEpoch; ++i) carry_out(schedule.next());
+  for (const auto& action : schedule.closing()) carry_out(action);
+  synchronize();
+}
+
+void Runner::settle(std::uint64_t operation) {
+  act(Provide{{0, kEveryone, sizeof(std::uint64_t), Home::ordinary}});
+  CollectiveSpec call;
+  call.operation = operation;
+  call.count = sizeof(std::uint64_t);
+  act(Collect{{call}});
+  synchronize();
+  act(Withdraw{0});
+}
+
+void Runner::abort(std::string_view why) noexcept {
+  for (auto& [number, club] : clubs_) {
+    if (club.member != nullptr) club.member->abort(why);
+  }
+}
+
+void Runner::act(const Found& action) {
+  ++tally_.communicators;
+  Club& club = clubs_[action.spec.number];
+  club.spec = action.spec;
+  club.own = world_.found(action.spec);
+  if (club.own) club.member = &*club.own;
+}
+
+void Runner::act(const Dissolve& action) {
+  // The communicator goes first, with what is enqueued and with its windows.
+  clubs_.erase(action.communicator);
+  std::erase_if(
+      specs_, [&](const auto& entry) { return entry.second.communicator == action.communicator; });
+  std::erase_if(buffers_, [&](const auto& entry) {
+    return entry.second->spec.communicator == action.communicator;
+  });
+}
+
+void Runner::act(const Provide& action) {
+  ++tally_.buffers;
+  if (action.spec.home == Home::window) tally_.windows += 2;
+  specs_[action.spec.number] = action.spec;
+  Club& club = clubs_.at(action.spec.communicator);
+  if (club.member == nullptr) return;
+  auto buffers = allocate(world_.device(), action.spec, club.member->ranks());
+  if (action.spec.home == Home::window) register_windows(*club.member, *buffers);
+  buffers_[action.spec.number] = std::move(buffers);
+}
+
+void Runner::register_windows(comm::Communicator& communicator, Buffers& buffers) {
+  const auto enroll = [&](const backend::Memory& memory) {
+    return communicator.register_window(memory.data(), memory.bytes());
+  };
+  if (buffers.spec.number % 2 == 0) {
+    buffers.send_window = enroll(buffers.send);
+    buffers.recv_window = enroll(buffers.recv);
+    return;
+  }
+  comm::Group group;
+  buffers.send_window = enroll(buffers.send);
+  buffers.recv_window = enroll(buffers.recv);
+  group.end();
+}
+
+void Runner::act(const Withdraw& action) {
+  const auto spec = specs_.extract(action.buffers).mapped();
+  const auto node = buffers_.extract(action.buffers);
+  if (node.empty() || spec.home == Home::ordinary) return;
+  auto& communicator = *clubs_.at(spec.communicator).member;
+  communicator.deregister(*node.mapped()->send_window);
+  communicator.deregister(*node.mapped()->recv_window);
+}
+
+int Runner::stream_of(int buffers) const { return (buffers + world_.rank()) % kStreams; }
+
+backend::Queue& Runner::stream(const Trial& trial) {
+  return *streams_[static_cast<std::size_t>(stream_of(trial.spec().buffers))];
+}
+
+void Runner::act(const Collect& action) {
+  count(action);
+  std::vector<Trial*> trials;
+  for (const auto& spec : action.calls) begin(spec, trials);
+  const auto start = Clock::now();
+  call(trials);
+  findings_.worst_call =
+      std::max<std::chrono::nanoseconds>(findings_.worst_call, Clock::now() - start);
+  for (Trial* trial : trials) finish(*trial);
+}
+
+void Runner::begin(const CollectiveSpec& spec, std::vector<Trial*>& begun) {
+  const Club& club = clubs_.at(spec.communicator);
+  if (club.member == nullptr) return;
+  const Seat seat{&world_.device(), club.spec, club.member->rank()};
+  in_flight_.push_back(std::make_unique<Trial>(seat, buffers_.at(spec.buffers), spec));
+  Trial& trial = *in_flight_.back();
+  trial.prepare(stream(trial));
+  begun.push_back(&trial);
+}
+
+void Runner::call(const std::vector<Trial*>& trials) {
+  const auto make = [this](Trial& trial) {
+    trial.call(*clubs_.at(trial.spec().communicator).member, stream(trial));
+  };
+  for (const Trial* trial : trials) {
+    delays_.pause_stream(stream_of(trial->spec().buffers), stream(*trial));
+    stream(*trial).submit();
+  }
+  if (trials.size() == 1) return make(*trials.front());
+  comm::Group group;
+  for (Trial* trial : trials) make(*trial);
+  group.end();
+}
+
+void Runner::finish(Trial& trial) {
+  const auto& club = clubs_.at(trial.spec().communicator);
+  const bool last = club.spec.members.back() == world_.rank();
+  if (options_.spoil > 0 && !spoiled_ && last && trial.spec().operation >= options_.spoil) {
+    spoiled_ = trial.spoil(stream(trial));
+  }
+  delays_.pause_stream(stream_of(trial.spec().buffers), stream(trial));
+  trial.check(stream(trial));
+}
+
+void Runner::count(const Collect& action) {
+  if (action.calls.size() > 1) tally_.grouped += action.calls.size();
+  for (const auto& call : action.calls) {
+    const auto& club = clubs_.at(call.communicator).spec;
+    const bool gather = call.collective == plan::Collective::all_gather;
+    ++(gather ? tally_.all_gather : tally_.all_to_all);
+    if (call.placement == plan::Placement::in_place) ++tally_.in_place;
+    if (specs_.at(call.buffers).home == Home::window) ++tally_.windowed;
+    if (club.direction == plan::Direction::pull) ++tally_.pull;
+    if (club.policy == comm::Policy::compute) ++tally_.on_compute;
+    if (call.count == 0) ++tally_.empty;
+  }
+}
+
+void Runner::act(const Talk& action) {
+  ++tally_.exchanges;
+  const Club& club = clubs_.at(action.communicator);
+  if (club.member == nullptr) return;
+  const auto said = club.member->exchange(speech(action, club.member->rank()));
+  for (int rank = 0; rank < club.member->ranks(); ++rank) {
+    const auto expected = speech(action, rank);
+    findings_.checked_bytes += expected.size();
+    if (said[static_cast<std::size_t>(rank)] == expected) continue;
+    findings_.wrong_bytes += std::max<std::size_t>(expected.size(), 1);
+    fmt::print(stderr,
+               "soak: wrong exchange on rank {}: operation {}, what member {} of {} said; repeat "
+               "with --seed {} --epoch {}\n",
+               world_.rank(), action.operation, rank, fmt::join(club.spec.members, ","),
+               options_.seed, action.operation / kOperationsPerEpoch);
+  }
+}
+
+void Runner::synchronize() {
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    if (streams_[i]->synchronize(2 * options_.deadline)) continue;
+    require_no_failure();
+    throw RunError(fmt::format("rank {}: stream {} did not end within {} s", world_.rank(), i,
+                               2 * options_.deadline.count()));
+  }
+  require_no_failure();
+  for (const auto& trial : in_flight_) judge(*trial);
+  in_flight_.clear();
+}
+
+void Runner::require_no_failure() const {
+  for (const auto& [number, club] : clubs_) {
+    if (club.member == nullptr) continue;
+    if (const auto reason = club.member->async_error()) throw RunError(*reason);
+  }
+}
+
+void Runner::judge(const Trial& trial) {
+  const auto& spec = trial.spec();
+  for (const auto& wrong : trial.wrong()) {
+    findings_.wrong_bytes += wrong.count;
+    fmt::print(stderr,
+               "soak: wrong bytes on rank {}: operation {} ({}): {} {}byte {}: expected {:#04x}, "
+               "found {:#04x}, {} wrong; repeat with --seed {} --epoch {}\n",
+               world_.rank(), spec.operation, trial.description(), wrong.what,
+               wrong.before_data ? "guard, distance " : "", wrong.offset, wrong.expected,
+               wrong.found, wrong.count, options_.seed, spec.operation / kOperationsPerEpoch);
+  }
+  findings_.checked_bytes += trial.checked();
+}
+
+}  // namespace conccl::soak
