@@ -155,7 +155,7 @@ bool Link::peer_is_gone() const {
 void Link::refuse(const std::string& reason) noexcept try {
   if (open()) send(Refusal{reason}, {}, std::chrono::milliseconds(0));
 } catch (const std::exception&) {
-  // Then the end of the link is all the peer gets.
+  return;  // then the end of the link is all the peer gets
 }
 
 }  // namespace conccl::comm

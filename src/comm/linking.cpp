@@ -42,10 +42,8 @@ struct AbstractAddress {
   socklen_t bytes = 0;
 };
 
-FileDescriptor open_packet_socket() {
-  FileDescriptor opened(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  if (!opened) throw RunError(no_descriptor("open a socket for links", errno));
-  return opened;
+FileDescriptor packet_socket() {
+  return FileDescriptor(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
 }
 
 milliseconds left_until(Moment until) {
@@ -55,7 +53,8 @@ milliseconds left_until(Moment until) {
 }  // namespace
 
 LinkListener::LinkListener()
-    : name_("conccl-" + to_hexadecimal(random_secret())), socket_(open_packet_socket()) {
+    : name_("conccl-" + to_hexadecimal(random_secret())), socket_(packet_socket()) {
+  if (!socket_) throw RunError(no_descriptor("open a socket for links", errno));
   const AbstractAddress address(name_);
   if (bind(socket_.get(), address.generic(), address.bytes) != 0 ||
       listen(socket_.get(), SOMAXCONN) != 0) {
@@ -91,6 +90,11 @@ void Linking::require_one_network() const {
       rank_text(first), first.network, rank_text(*other), other->network));
 }
 
+/// All ranks will read it.
+RunError Linking::own_trouble(const std::string& what) const {
+  return RunError(fmt::format("{}: {}", rank_text(members_[self_]), what));
+}
+
 bool Linking::try_to_connect(const FileDescriptor& socket, const Introduction& peer) const {
   const AbstractAddress address(peer.link);
   while (connect(socket.get(), address.generic(), address.bytes) != 0) {
@@ -99,7 +103,7 @@ bool Linking::try_to_connect(const FileDescriptor& socket, const Introduction& p
     if (errno == ECONNREFUSED) {
       throw RunError(fmt::format("{} ended while joining", rank_text(peer)));
     }
-    throw RunError(no_descriptor(fmt::format("link to {}", rank_text(peer)), errno));
+    throw own_trouble(no_descriptor(fmt::format("link to {}", rank_text(peer)), errno));
   }
   return true;
 }
@@ -115,7 +119,8 @@ void Linking::greet_rank(Link& link, const Introduction& peer, const Patience& p
 
 void Linking::connect_to_rank(const Introduction& peer, Meeting& meeting,
                               const Patience& patience) try {
-  FileDescriptor socket = open_packet_socket();
+  FileDescriptor socket = packet_socket();
+  if (!socket) throw own_trouble(no_descriptor("open a socket for links", errno));
   // A full queue of the listener cannot be polled for.
   while (!try_to_connect(socket, peer)) {
     meeting.check();
@@ -162,8 +167,7 @@ void Linking::accept_higher(const LinkListener& listener, Meeting& meeting,
 
 /// Gives a rank its place, and closes anybody else's connection.
 void Linking::greet(Link& newcomer) {
-  Link guest = std::move(newcomer);
-  newcomer.close();
+  Link guest = std::exchange(newcomer, Link());
   try {
     const auto delivery = guest.receive(0ms);
     const auto* greeting = delivery ? std::get_if<Greeting>(&delivery->message) : nullptr;
@@ -171,7 +175,7 @@ void Linking::greet(Link& newcomer) {
     const bool due = greeting->rank > self_ && greeting->rank < links_.size();
     if (due && !links_[greeting->rank].open()) links_[greeting->rank] = std::move(guest);
   } catch (const Error&) {
-    // A stranger's rubbish: it gets no answer.
+    return;  // a stranger's rubbish gets no answer
   }
 }
 
@@ -180,7 +184,7 @@ void Linking::accept_newcomer(const LinkListener& listener) {
       accept4(listener.socket().get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
   if (!socket) {
     if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR || errno == ECONNABORTED) return;
-    throw RunError(no_descriptor("take a link", errno));
+    throw own_trouble(no_descriptor("take a link", errno));
   }
   // All ranks may be between their connection and their greeting at once.
   if (newcomers_.size() >= links_.size() + kMaxStrangers) newcomers_.erase(newcomers_.begin());

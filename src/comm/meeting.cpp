@@ -44,7 +44,9 @@ std::string nobody_text(const MeetingPoint& point, const Patience& patience) {
                        to_text(point.address), patience.total.count());
   }
   return fmt::format(
-      "nobody listens at {}: an id serves one communicator, and its maker must still run",
+      "nobody listens at {}: an id serves one communicator, and its maker must still run, in this "
+      "network namespace (containers: --network=host for all, --network=container:NAME, or one "
+      "pod)",
       to_text(point.address));
 }
 
@@ -133,7 +135,7 @@ void Meeting::finish(const Patience& patience) {
 void Meeting::give_up(const std::string& reason) noexcept try {
   if (socket_) static_cast<void>(send_all(socket_, encode(Refusal{reason}), Clock::now()));
 } catch (const std::exception&) {
-  // Then the meeting point only sees that this rank has ended.
+  return;  // then the meeting point only sees that this rank has ended
 }
 
 }  // namespace conccl::comm

@@ -32,7 +32,7 @@ inline constexpr std::size_t kMaxName = 128;     ///< host, network and link of 
 inline constexpr std::size_t kMaxOptions = 512;
 inline constexpr std::size_t kMaxReason = 2048;
 /// Longest body of any message, and of those that may come from a stranger or over a link.
-inline constexpr std::size_t kMaxBody = 256 * 1024;
+inline constexpr std::size_t kMaxBody = std::size_t{256} * 1024;
 inline constexpr std::size_t kMaxShortBody = 4096;
 
 /// What a rank tells of itself.
