@@ -4,7 +4,6 @@
 #include "tests/soak/world.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <span>
 #include <string>
 

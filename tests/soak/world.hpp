@@ -4,7 +4,6 @@
 /// `World`: one rank's device, the communicator of all ranks, and how further ones are founded.
 #pragma once
 
-#include <condition_variable>
 #include <map>
 #include <memory>
 #include <mutex>
