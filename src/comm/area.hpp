@@ -39,8 +39,8 @@ struct HostPost {
                                                   const HostPost& b);
 
 /// Counters of an area, each raised by its rank alone.
-enum class Word : int { calls_posted, calls_taken, host_posted, host_taken, left, joined };
-inline constexpr int kWords = 6;
+enum class Word : int { calls_posted, calls_taken, host_posted, host_taken, left, beats, joined };
+inline constexpr int kWords = 7;
 
 /// Lies in memory of several processes, all running this build; all zero is a valid start.
 struct AreaLayout {

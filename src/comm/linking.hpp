@@ -9,6 +9,7 @@
 
 #include "comm/link.hpp"
 #include "comm/meeting.hpp"
+#include "conccl/core/errors.hpp"
 
 namespace conccl::comm {
 
@@ -40,6 +41,7 @@ class Linking {
 
  private:
   void require_one_network() const;
+  [[nodiscard]] RunError own_trouble(const std::string& what) const;
   [[nodiscard]] bool try_to_connect(const FileDescriptor& socket, const Introduction& peer) const;
   void greet_rank(Link& link, const Introduction& peer, const Patience& patience) const;
   void connect_to_rank(const Introduction& peer, Meeting& meeting, const Patience& patience);

@@ -5,10 +5,17 @@
 
 #include <fmt/format.h>
 
+#include <thread>
+
 #include "conccl/core/errors.hpp"
-#include "conccl/core/log.hpp"
 
 namespace conccl::comm {
+namespace {
+
+constexpr std::chrono::milliseconds kSlice{50};  // between looks at `released`
+constexpr std::chrono::milliseconds kPause{1};
+
+}  // namespace
 
 Announcement announcement_of(const backend::Shareable& shareable) {
   return {shareable.owner, shareable.allocation, shareable.bytes, shareable.data};
@@ -23,34 +30,53 @@ PeerMemory::PeerMemory(std::span<Link> links, backend::Device& device,
                        std::chrono::milliseconds limit)
     : links_(links), device_(device), limit_(limit) {}
 
-void PeerMemory::tell(const Message& message, const FileDescriptor& beside) {
-  for (Link& link : links_) {
-    if (!link.open()) continue;
+void PeerMemory::tell(int rank, const Message& message, const FileDescriptor& beside) {
+  Link& link = links_[static_cast<std::size_t>(rank)];
+  const auto until = Clock::now() + limit_;
+  while (link.open() && !released()) {
     try {
-      link.send(message, beside, limit_);
+      return link.send(message, beside, kSlice);
     } catch (const RunError& error) {
-      log(LogLevel::debug, error.what());  // the watchdog sees the link's end and names the rank
+      if (link.peer_is_gone()) return;  // the watchdog sees it and names the rank
+      if (Clock::now() >= until) {
+        throw RunError(fmt::format("rank {} took no message within {} ms: {}", rank, limit_.count(),
+                                   error.what()));
+      }
+      std::this_thread::sleep_for(kPause);
     }
-  }
-}
-
-void PeerMemory::tell_of_the_gone() {
-  for (auto at = announced_.begin(); at != announced_.end();) {
-    if (!at->second.expired()) {
-      ++at;
-      continue;
-    }
-    tell(Retirement{at->first}, {});
-    at = announced_.erase(at);
   }
 }
 
 void PeerMemory::announce(const backend::Allocation& allocation) {
+  const std::lock_guard lock(telling_);
   if (announced_.contains(allocation.id)) return;
-  tell_of_the_gone();
   const auto shareable = device_.share(allocation);
-  tell(announcement_of(shareable), shareable.descriptor);
+  const Message message = announcement_of(shareable);
+  for (std::size_t rank = 0; rank < links_.size(); ++rank) {
+    tell(static_cast<int>(rank), message, shareable.descriptor);
+  }
   announced_.emplace(allocation.id, allocation.memory);
+}
+
+bool PeerMemory::told_without_waiting(const Message& message) {
+  for (Link& link : links_) {
+    if (!link.open()) continue;
+    try {
+      link.send(message, {}, std::chrono::milliseconds(0));
+    } catch (const RunError&) {
+      if (!link.peer_is_gone()) return false;
+    }
+  }
+  return true;
+}
+
+void PeerMemory::retire_the_freed() {
+  const std::unique_lock lock(telling_, std::try_to_lock);
+  if (!lock) return;
+  // A peer that hears it twice does not mind.
+  std::erase_if(announced_, [this](const auto& each) {
+    return each.second.expired() && told_without_waiting(Retirement{each.first});
+  });
 }
 
 void PeerMemory::deliver(int rank, Announcement announcement, FileDescriptor descriptor) {
@@ -63,6 +89,11 @@ void PeerMemory::deliver(int rank, Announcement announcement, FileDescriptor des
 void PeerMemory::retire(int rank, std::uint64_t allocation) {
   const std::lock_guard lock(mutex_);
   entries_.erase({rank, allocation});
+}
+
+bool PeerMemory::released() {
+  const std::lock_guard lock(mutex_);
+  return released_;
 }
 
 void PeerMemory::release() {

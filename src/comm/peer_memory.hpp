@@ -24,13 +24,16 @@ class PeerMemory {
   /// `links` by rank and `device` must outlive it; the links are only sent on.
   PeerMemory(std::span<Link> links, backend::Device& device, std::chrono::milliseconds limit);
 
-  /// Tells the peers of an allocation, once; and of those announced earlier that are gone. Throws
-  /// Unavailable when it cannot be shared. A peer that is gone is left to the watchdog.
+  /// Tells the peers of an allocation, once. Throws Unavailable when it cannot be shared, RunError
+  /// naming the peer that does not take the message in time. A peer that is gone is left to the
+  /// watchdog, and so is everything after `release`.
   void announce(const backend::Allocation& allocation);
+  /// Tells the peers of announced allocations that are gone, as far as it can without waiting.
+  void retire_the_freed();
 
   void deliver(int rank, Announcement announcement, FileDescriptor descriptor);
   void retire(int rank, std::uint64_t allocation);
-  /// Lets go of everything that waits in `resolve`.
+  /// Lets go of everything that waits in `announce` and `resolve`.
   void release();
 
   /// The announced allocation of a peer, mapped here. Throws RunError when it has not come by
@@ -41,12 +44,14 @@ class PeerMemory {
  private:
   using Entry = std::variant<backend::Shareable, backend::Memory>;  ///< not yet mapped, mapped
 
-  void tell(const Message& message, const FileDescriptor& beside);
-  void tell_of_the_gone();
+  void tell(int rank, const Message& message, const FileDescriptor& beside);
+  [[nodiscard]] bool told_without_waiting(const Message& message);
+  [[nodiscard]] bool released();
 
   std::span<Link> links_;
   backend::Device& device_;
   std::chrono::milliseconds limit_;
+  std::mutex telling_;  ///< held while sending; the next line is its
   std::map<std::uint64_t, std::weak_ptr<void>> announced_;
 
   std::mutex mutex_;

@@ -31,6 +31,7 @@ Session::Session(SessionParts parts, const Options& options)
     : options_(options),
       parts_(std::move(parts)),
       failure_(parts_.areas, parts_.local_ranks.front(), options.name),
+      heartbeats_(parts_.areas, parts_.local_ranks),
       calls_(parts_.areas, &AreaLayout::calls, Word::calls_posted, Word::calls_taken),
       host_(parts_.areas, &AreaLayout::host, Word::host_posted, Word::host_taken) {
   for (const auto& block : parts_.flags) {
@@ -43,10 +44,7 @@ Session::Session(SessionParts parts, const Options& options)
   WatchdogHooks hooks;
   hooks.message = [this](int rank, Delivery delivery) { on_message(rank, std::move(delivery)); };
   hooks.end = [this](int rank, const std::string& why) { on_end(rank, why); };
-  hooks.period = [this] {
-    adopt_failure();
-    check_progress();
-  };
+  hooks.period = [this] { on_period(); };
   watchdog_ = std::make_unique<Watchdog>(parts_.links, watch_period(options.deadline), hooks);
   for (const int rank : parts_.local_ranks) parts_.areas[index(rank)].raise(Word::joined, 1);
 }
@@ -77,11 +75,18 @@ void Session::adopt_failure() {
   if (peers_) peers_->release();
 }
 
+void Session::on_period() {
+  heartbeats_.beat();
+  adopt_failure();
+  check_progress();
+  if (peers_) peers_->retire_the_freed();
+}
+
 template <typename Ring>
 void Session::wait_for_room(Ring& ring, int rank, std::uint64_t sequence) {
   if (const auto behind = ring.wait_for_room(sequence, deadline())) {
-    fail(fmt::format("rank {}: call {}: rank {} was too many calls behind for {} ms", rank,
-                     sequence, *behind, options_.deadline.count()));
+    fail(fmt::format("rank {}: call {}: rank {} was too many calls behind for {} ms{}", rank,
+                     sequence, *behind, options_.deadline.count(), silence_text()));
   }
   failure_.require_none();
 }
@@ -147,6 +152,13 @@ std::vector<HostPost> Session::await_host(int rank, std::uint64_t sequence) {
   return posts;
 }
 
+bool Session::any_is_here(const std::vector<int>& ranks) const {
+  if (parts_.members.empty()) return true;
+  const auto pid = parts_.members[index(parts_.local_ranks.front())].pid;
+  return std::any_of(ranks.begin(), ranks.end(),
+                     [&](int rank) { return parts_.members[index(rank)].pid == pid; });
+}
+
 void Session::await_peers(std::uint64_t sequence) const {
   const auto until = deadline();
   for (const Area& area : parts_.areas) {
@@ -159,9 +171,40 @@ void Session::await_peers(std::uint64_t sequence) const {
 std::string Session::missing_text(const std::vector<int>& missing, std::uint64_t sequence,
                                   Operation operation) const {
   return fmt::format(
-      "{} did not make call {} ({}) within {} ms{}", rank_list(missing), sequence,
-      name_of(operation), options_.deadline.count(),
-      parts_.members.empty() ? "; a thread that drives several ranks must group" : "");
+      "{} did not make call {} ({}) within {} ms{}{}{}", rank_list(missing), sequence,
+      name_of(operation), options_.deadline.count(), last_calls_text(missing), silence_text(),
+      any_is_here(missing) ? "; a thread that drives several ranks must group" : "");
+}
+
+/// What the ranks did instead: calls and what is said on the host are numbered apart.
+std::string Session::last_calls_text(const std::vector<int>& of) const {
+  constexpr std::size_t kShown = 4;
+  std::string text;
+  for (const int rank : std::span(of).first(std::min(of.size(), kShown))) {
+    std::vector<std::string> made;
+    if (const auto last = calls_.last_of(rank); last > 0) {
+      made.push_back(fmt::format("call {} ({})", last, name_of(calls_.at(rank, last).operation)));
+    }
+    if (const auto last = host_.last_of(rank); last > 0) {
+      made.push_back(fmt::format("call {} ({})", last, name_of(host_.at(rank, last).operation)));
+    }
+    text += made.empty() ? fmt::format("; rank {} has made no call", rank)
+                         : fmt::format("; rank {} last made {}", rank, fmt::join(made, " and "));
+  }
+  return text;
+}
+
+std::string Session::silence_text() const {
+  std::string text;
+  for (const auto& [rank, since] : heartbeats_.silent(options_.deadline / 2)) {
+    text += fmt::format("; {} has given no sign of life for {} ms: is it stopped?",
+                        process_text(rank), since.count());
+  }
+  return text;
+}
+
+std::string Session::process_text(int rank) const {
+  return fmt::format("rank {} (process {})", rank, parts_.members[index(rank)].pid);
 }
 
 std::string Session::unfinished_text(std::uint64_t sequence) const {
@@ -169,8 +212,8 @@ std::string Session::unfinished_text(std::uint64_t sequence) const {
   for (int rank = 0; rank < ranks(); ++rank) {
     if (parts_.completions[index(rank)]->value(0) < sequence) behind.push_back(rank);
   }
-  return fmt::format("call {} did not finish on {} within {} ms", sequence, rank_list(behind),
-                     options_.deadline.count());
+  return fmt::format("call {} did not finish on {} within {} ms{}", sequence, rank_list(behind),
+                     options_.deadline.count(), silence_text());
 }
 
 void Session::leave(int rank) {
@@ -197,18 +240,20 @@ void Session::on_message(int rank, Delivery delivery) {
     peers_->deliver(rank, std::move(*announcement), std::move(delivery.descriptor));
   } else if (const auto* retirement = std::get_if<Retirement>(&delivery.message)) {
     peers_->retire(rank, retirement->allocation);
+  } else if (const auto* refusal = std::get_if<Refusal>(&delivery.message)) {
+    fail(refusal->reason);
   }
 }
 
 void Session::on_end(int rank, const std::string& why) {
   if (!why.empty()) {
-    fail(fmt::format("the link to rank {} (process {}) failed: {}", rank,
-                     parts_.members[index(rank)].pid, why));
+    fail(fmt::format("rank {}: the link to {} failed: {}", parts_.local_ranks.front(),
+                     process_text(rank), why));
   } else if (parts_.areas[index(rank)].value(Word::left) == 0) {
     fail(
-        fmt::format("rank {} (process {}) ended without leaving: it was killed, crashed, or "
-                    "exited with the communicator open",
-                    rank, parts_.members[index(rank)].pid));
+        fmt::format("{} ended without leaving: it was killed, crashed, or exited with the "
+                    "communicator open",
+                    process_text(rank)));
   } else {
     somebody_left_ = true;
     check_leavers();

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "comm/failure.hpp"
+#include "comm/heartbeats.hpp"
 #include "comm/peer_memory.hpp"
 #include "comm/ring.hpp"
 #include "comm/session_parts.hpp"
@@ -85,6 +86,7 @@ class Session {
   [[nodiscard]] Clock::time_point deadline() const { return Clock::now() + options_.deadline; }
   void check_neighbour(int rank, int neighbour, std::uint64_t sequence, const Post& post);
   void check_leavers();
+  [[nodiscard]] bool any_is_here(const std::vector<int>& ranks) const;
   [[nodiscard]] std::string missing_text(const std::vector<int>& missing, std::uint64_t sequence,
                                          Operation operation) const;
   /// Waits until all ranks have posted `sequence`; otherwise declares the failure and throws.
@@ -94,6 +96,9 @@ class Session {
   void wait_for_room(Ring& ring, int rank, std::uint64_t sequence);
 
   [[nodiscard]] std::string unfinished_text(std::uint64_t sequence) const;
+  [[nodiscard]] std::string last_calls_text(const std::vector<int>& of) const;
+  [[nodiscard]] std::string silence_text() const;
+  [[nodiscard]] std::string process_text(int rank) const;
   [[nodiscard]] std::uint64_t last_local_call() const;
   [[nodiscard]] Operation operation_of(std::uint64_t sequence) const;
 
@@ -101,6 +106,7 @@ class Session {
   void on_end(int rank, const std::string& why);
   void check_progress();
   void adopt_failure();
+  void on_period();
 
   Options options_;
   SessionParts parts_;
@@ -109,6 +115,7 @@ class Session {
   std::vector<std::unique_ptr<backend::FlagBlock>> more_flags_;
   std::atomic<bool> completion_abandoned_{false};
   Failure failure_;
+  Heartbeats heartbeats_;
   Ring<Post, kCallSlots> calls_;
   Ring<HostPost, kHostSlots> host_;
   std::unique_ptr<PeerMemory> peers_;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "comm/peer_memory.hpp"
+#include "comm/roll.hpp"
 #include "conccl/core/errors.hpp"
 
 namespace conccl::comm {
@@ -24,6 +25,12 @@ backend::Shareable share(const backend::FlagBlock& block, backend::Device& devic
   auto shareable = device.share(*allocation);
   return shareable;
 }
+
+/// A peer is to blame, by name.
+class PeerFailed final : public RunError {
+ public:
+  using RunError::RunError;
+};
 
 /// What one rank tells each peer first: its area and its two blocks of flags, in this order.
 std::vector<backend::Shareable> introduction_of(const SessionParts& parts, int rank,
@@ -46,9 +53,8 @@ class Setup {
 
   void tell_peers(FileDescriptor area) {
     const auto own = introduction_of(parts_, rank_, std::move(area));
-    for (Link& link : parts_.links) {
-      if (!link.open()) continue;
-      for (const auto& part : own) link.send(announcement_of(part), part.descriptor, left());
+    for (int peer = 0; peer < static_cast<int>(parts_.links.size()); ++peer) {
+      if (parts_.links[index(peer)].open()) tell(peer, own);
     }
   }
 
@@ -59,23 +65,48 @@ class Setup {
     parts_.completions[index(peer)] = flags_of(peer, 1);
   }
 
+  /// Tells the peers why this rank gives up, so that they do not take it for the one that failed.
+  void give_up(const std::string& reason) {
+    for (Link& link : parts_.links) link.refuse(reason);
+  }
+
  private:
+  [[nodiscard]] std::string text(int peer) const { return rank_text(parts_.members[index(peer)]); }
+
+  void tell(int peer, const std::vector<backend::Shareable>& own) {
+    Link& link = parts_.links[index(peer)];
+    try {
+      for (const auto& part : own) link.send(announcement_of(part), part.descriptor, left());
+    } catch (const RunError& error) {
+      // One that is gone is named when it is to be heard, after all others have been told.
+      if (!link.peer_is_gone()) throw PeerFailed(fmt::format("{}: {}", text(peer), error.what()));
+    }
+  }
+
   [[nodiscard]] std::chrono::milliseconds left() const {
     return std::max(std::chrono::ceil<std::chrono::milliseconds>(until_ - Clock::now()),
                     std::chrono::milliseconds(0));
   }
 
   backend::Shareable next(int peer) {
-    auto delivery = parts_.links[index(peer)].receive(left());
-    if (!delivery) {
-      throw RunError(fmt::format("rank {} (process {}) ended while joining", peer,
-                                 parts_.members[index(peer)].pid));
+    auto delivery = receive(peer);
+    if (!delivery) throw PeerFailed(fmt::format("{} ended while joining", text(peer)));
+    if (const auto* refusal = std::get_if<Refusal>(&delivery->message)) {
+      throw PeerFailed(refusal->reason);
     }
     auto* announcement = std::get_if<Announcement>(&delivery->message);
     if (announcement == nullptr) {
-      throw RunError(fmt::format("rank {} did not introduce its memory", peer));
+      throw PeerFailed(fmt::format("{} did not introduce its memory", text(peer)));
     }
     return shareable_of(std::move(*announcement), std::move(delivery->descriptor));
+  }
+
+  std::optional<Delivery> receive(int peer) {
+    try {
+      return parts_.links[index(peer)].receive(left());
+    } catch (const Error& error) {
+      throw PeerFailed(fmt::format("{} while joining: {}", text(peer), error.what()));
+    }
   }
 
   std::unique_ptr<backend::FlagBlock> flags_of(int peer, int count) {
@@ -116,10 +147,19 @@ SessionParts parts_between_processes(Membership membership, int rank, backend::D
   FileDescriptor descriptor;
   Area own = Area::shared(fmt::format("conccl-area-{}", rank), descriptor);
   Setup setup(parts, rank, deadline);
-  setup.tell_peers(std::move(descriptor));
-  for (int peer = 0; peer < static_cast<int>(ranks); ++peer) {
-    if (peer == rank) parts.areas.push_back(std::move(own));
-    if (peer != rank) setup.hear_from(peer);
+  try {
+    setup.tell_peers(std::move(descriptor));
+    for (int peer = 0; peer < static_cast<int>(ranks); ++peer) {
+      if (peer == rank) parts.areas.push_back(std::move(own));
+      if (peer != rank) setup.hear_from(peer);
+    }
+  } catch (const PeerFailed& error) {
+    setup.give_up(error.what());
+    throw;
+  } catch (const Error& error) {
+    const auto why = fmt::format("{}: {}", rank_text(parts.members[index(rank)]), error.what());
+    setup.give_up(why);
+    throw RunError(why);
   }
   return parts;
 }

@@ -128,6 +128,12 @@ std::optional<FileDescriptor> connect_to(const Address& address, Moment until) {
     error = wait_writable(socket, until) ? outcome(socket) : ETIMEDOUT;
   }
   if (nobody_there(error)) return std::nullopt;
+  if (error == ENETUNREACH || error == EHOSTUNREACH) {
+    throw RunError(fmt::format(
+        "connect to {}: {}; ranks need one network namespace (containers: --network=host for all, "
+        "--network=container:NAME, or one pod)",
+        to_text(address), std::strerror(error)));
+  }
   if (error != 0) {
     throw RunError(no_descriptor(fmt::format("connect to {}", to_text(address)), error));
   }

@@ -158,7 +158,12 @@ void Communicator::State::announce(Location& location) {
   if (session_->peers() == nullptr || location.window >= 0) return;
   const auto allocation = device_.allocation_of(location.address);
   if (!allocation) return;  // a call of no bytes
-  session_->peers()->announce(*allocation);
+  try {
+    session_->peers()->announce(*allocation);
+  } catch (const RunError& error) {
+    session_->fail(fmt::format("rank {}: {}", rank_, error.what()));
+    session_->failure().require_none();
+  }
   location.allocation = allocation->id;
   location.offset = static_cast<Bytes>(location.address - allocation->base);
 }
@@ -339,12 +344,12 @@ void Communicator::State::drop_window(int id) {
       windows_[static_cast<std::size_t>(id)].bases.empty()) {
     throw InputError(fmt::format("window: {} is not registered", id));
   }
-  let_go();
   auto& window = windows_[static_cast<std::size_t>(id)];
   window.bases.clear();
   // Calls that are enqueued may still be under way.
   in_use_.push_back(
       {launched_, std::exchange(window.kept, {}), registrations_[static_cast<std::size_t>(id)]});
+  let_go();
 }
 
 std::uint64_t Communicator::State::post_host(const HostPost& post) {

@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Buffers freed while they are registered; memory and files that run out; what many communicators
+// leave behind.
+
+#include <fmt/format.h>
+
+#include <map>
+#include <sstream>
+#include <thread>
+
+#include "tests/faults/crew.hpp"
+
+namespace conccl::test {
+namespace {
+
+using testing::AnyOf;
+using testing::Each;
+
+using Facts = std::map<std::string, long>;
+
+Facts facts_in(std::istringstream& words) {
+  Facts facts;
+  std::string word;
+  for (int i = 0; i < 5 && words >> word; ++i) {
+    const auto equals = word.find('=');
+    facts[word.substr(0, equals)] = std::stol(word.substr(equals + 1));
+  }
+  return facts;
+}
+
+Facts facts_of(RankProcess& rank) {
+  rank.tell("facts");
+  std::istringstream words(rank.answer(kPatience).text);
+  return facts_in(words);
+}
+
+TEST(FreedMemory, OfOneRankStaysInPlaceWhileRegistered) {
+  Crew crew(4);
+  crew.join(kPatience);
+  crew.all_ok("windows 2097152");
+  crew.all_ok("call all_gather window 5000 int32 1");
+  crew[1].tell("free");
+  EXPECT_TRUE(crew[1].answer(kPatience).ok());
+  crew.all_ok("call all_gather window 5000 int32 2");
+  crew.all_ok("call all_to_all window 5000 int32 3");
+  crew.all_ok("leave");
+  crew.finish();
+}
+
+TEST(FreedMemory, IsUnmappedEverywhereAfterDeregistration) {
+  Crew crew(4);
+  crew.join(2s);  // its watchdogs tell of freed memory within an eighth of that
+  std::vector<Facts> before;
+  for (int rank = 0; rank < 4; ++rank) before.push_back(facts_of(crew[rank]));
+  crew.all_ok("windows 2097152");
+  crew.all_ok("call all_to_all window 5000 int32 1");
+  EXPECT_GE(facts_of(crew[0])["shared"], before[0]["shared"] + 8);
+  crew.all_ok("free");
+  crew.all_ok("call all_to_all window 5000 int32 2");
+  crew.all_ok("deregister");
+  for (int rank = 0; rank < 4; ++rank) {
+    const auto until = Clock::now() + 10s;
+    auto now = facts_of(crew[rank]);
+    while (now["shared"] > before[static_cast<std::size_t>(rank)]["shared"] &&
+           Clock::now() < until) {
+      std::this_thread::sleep_for(20ms);
+      now = facts_of(crew[rank]);
+    }
+    EXPECT_EQ(now["shared"], before[static_cast<std::size_t>(rank)]["shared"]) << rank;
+    EXPECT_EQ(now["files"], before[static_cast<std::size_t>(rank)]["files"]) << rank;
+  }
+  crew.all_ok("leave");
+  crew.finish();
+}
+
+/// Neither files nor mappings nor threads pile up, and memory hardly.
+void expect_no_growth(const std::string& answer, int communicators) {
+  std::istringstream words(answer);
+  auto before = facts_in(words);
+  auto after = facts_in(words);
+  std::printf("after %d communicators: %s\n", communicators, answer.c_str());
+  EXPECT_LE(after["files"], before["files"]);
+  EXPECT_LE(after["shared"], before["shared"]);
+  EXPECT_LE(after["threads"], before["threads"]);
+  // Arenas of the allocator, which come and go with threads.
+  EXPECT_LE(after["maps"], before["maps"] + 20);
+#ifndef __SANITIZE_ADDRESS__  // which keeps freed memory
+  EXPECT_LE(after["rss_kib"], before["rss_kib"] + 4096);
+#endif
+}
+
+TEST(ManyCommunicators, BetweenProcessesLeaveNothing) {
+  constexpr int kCount = 500;
+  Crew crew(4);
+  crew.join(kPatience);
+  crew.tell_all(fmt::format("many {}", kCount));
+  for (int rank = 0; rank < 4; ++rank) {
+    const auto answer = crew[rank].answer(170s);
+    ASSERT_TRUE(answer.ok()) << testing::PrintToString(answer);
+    expect_no_growth(answer.text, kCount);
+  }
+  crew.finish();
+}
+
+TEST(ManyCommunicators, InOneProcessLeaveNothing) {
+  constexpr int kCount = 500;
+  RankProcess process;
+  process.tell(fmt::format("many-local {} 4", kCount));
+  const auto answer = process.answer(170s);
+  ASSERT_TRUE(answer.ok()) << testing::PrintToString(answer);
+  expect_no_growth(answer.text, kCount);
+}
+
+TEST(NoMemory, IsSaidWithTheBound) {
+  RankProcess process;
+  process.tell("allocate 1000000000000000 1");
+  EXPECT_THAT(process.answer(kPatience),
+              error_with({"RunError", "1000000000000000", "bytes, expected at most"}));
+}
+
+TEST(NoFiles, IsSaidByTheRankItself) {
+  RankProcess process;
+  process.tell("limit-files 32");
+  EXPECT_TRUE(process.answer(kPatience).ok());
+  process.tell("allocate 1048576 64");
+  EXPECT_THAT(process.answer(kPatience), error_with({"RunError", "all 32 files open that it may"}));
+}
+
+TEST(NoFiles, WhileJoiningHoldsNobodyUp) {
+  Crew crew(4);
+  crew[2].tell("limit-files 12");
+  EXPECT_TRUE(crew[2].answer(kPatience).ok());
+  crew.tell_to_join(new_id(), 3s);
+  const auto at = Clock::now();
+  const auto heard = answers(crew, {-1, kPatience});
+  EXPECT_THAT(heard[2], error_with({"rank 2 (process", "files open that it may"}));
+  for (const int rank : {0, 1, 3}) {
+    EXPECT_THAT(heard[static_cast<std::size_t>(rank)], error_with({"rank 2"})) << rank;
+  }
+  EXPECT_LT(slowest(heard, at), 8s);
+  crew.finish();
+}
+
+// Every allocation of a peer is a file here.
+TEST(NoFiles, ForThePeersMemoryIsNamedByAll) {
+  Crew crew(4);
+  crew.join(3s);
+  crew[2].tell("limit-files 100");
+  EXPECT_TRUE(crew[2].answer(kPatience).ok());
+  crew.tell_all("announce 24");
+  const auto at = Clock::now();
+  const auto heard = answers(crew, {-1, kPatience});
+  EXPECT_THAT(heard, Each(error_with({"rank 2"})));
+  EXPECT_LT(slowest(heard, at), 8s);
+  crew.finish();
+}
+
+}  // namespace
+}  // namespace conccl::test

@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Ranks in different processes make calls that do not belong together: all print both sides.
+
+#include <fmt/format.h>
+
+#include "tests/faults/crew.hpp"
+
+namespace conccl::test {
+namespace {
+
+using testing::Each;
+
+struct Difference {
+  const char* name;
+  const char* most;               ///< what ranks 0, 1 and 3 are told
+  const char* one;                ///< what rank 2 is told
+  std::vector<std::string> both;  ///< in every rank's error
+  std::chrono::milliseconds deadline = 20s;
+  std::chrono::milliseconds within = 5s;
+};
+
+// Calls and what is said on the host are not compared, so these are noticed at the deadline.
+constexpr std::chrono::milliseconds kShort = 1s;
+
+std::vector<Difference> differences() {
+  return {
+      {"Operations",
+       "call all_gather {} 100 int32 1",
+       "call all_to_all {} 100 int32 1",
+       {"operation differs", "rank 2 has all_to_all", "has all_gather"}},
+      {"Types",
+       "call all_gather {} 100 int32 1",
+       "call all_gather {} 100 float32 1",
+       {"type of all_gather differs", "rank 2 has float32", "has int32"}},
+      {"Counts",
+       "call all_to_all {} 100 int32 1",
+       "call all_to_all {} 101 int32 1",
+       {"count of all_to_all differs", "rank 2 has 101", "has 100"}},
+      {"ExchangeAndRegister",
+       "exchange hello",
+       "windows 4096",
+       {"operation differs", "rank 2 has register_window", "has exchange"}},
+      {"FlagsAndExchange",
+       "flags 2",
+       "exchange hello",
+       {"operation differs", "rank 2 has exchange", "has shared_flags"}},
+      {"NumbersOfFlags",
+       "flags 2",
+       "flags 3",
+       {"count of shared_flags differs", "rank 2 has 3", "has 2"}},
+      {"SizesOfWindows",
+       "windows 4096",
+       "windows 8192",
+       {"count of register_window differs", "rank 2 has 8192", "has 4096"}},
+      {"CallAndExchange",
+       "exchange hello",
+       "call all_gather {} 100 int32 1",
+       {"rank 2", "(exchange)", "(all_gather)"},
+       kShort,
+       5s},
+      {"ExchangeAndCall",
+       "call all_gather {} 100 int32 1",
+       "exchange hello",
+       {"rank 2", "(exchange)", "(all_gather)"},
+       kShort,
+       5s},
+  };
+}
+
+class Mismatch : public testing::TestWithParam<std::tuple<int, const char*>> {};
+
+TEST_P(Mismatch, PrintsBothSidesOnEveryRank) {
+  const auto all = differences();
+  const auto& difference = all[static_cast<std::size_t>(std::get<0>(GetParam()))];
+  const auto home = std::get<1>(GetParam());
+  Crew crew(4);
+  crew.join(difference.deadline);
+  crew.all_ok("windows 2097152");
+  const auto at = Clock::now();
+  crew.tell_all_but(2, fmt::format(fmt::runtime(difference.most), home));
+  crew[2].tell(fmt::format(fmt::runtime(difference.one), home));
+  const auto heard = answers(crew, {-1, kPatience});
+  EXPECT_THAT(heard, Each(error_with(difference.both)));
+  EXPECT_LT(slowest(heard, at), difference.within);
+  crew.finish();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Calls, Mismatch, testing::Combine(testing::Range(0, 9), testing::Values("ordinary", "window")),
+    [](const auto& each) {
+      return fmt::format("{}{}",
+                         differences()[static_cast<std::size_t>(std::get<0>(each.param))].name,
+                         std::string(std::get<1>(each.param)) == "window" ? "InWindows" : "");
+    });
+
+TEST(MismatchedOrder, PrintsBothSidesOnEveryRank) {
+  for (const char* const home : {"ordinary", "window"}) {
+    Crew crew(4);
+    crew.join(20s);
+    crew.all_ok("windows 2097152");
+    const auto gather = fmt::format("enqueue all_gather {} 100 int32 1", home);
+    const auto exchange = fmt::format("enqueue all_to_all {} 100 int32 1", home);
+    crew.tell_all_but(1, gather);
+    crew.tell_all_but(1, exchange);
+    crew[1].tell(exchange);
+    crew[1].tell(gather);
+    crew.tell_all("loop 1 1");
+    const auto heard = first_errors(crew, 3, {-1, kPatience});
+    EXPECT_THAT(
+        heard,
+        Each(error_with({"call 1: operation differs", "rank 1 has all_to_all", "has all_gather"})));
+    crew.finish();
+  }
+}
+
+TEST(MismatchedHomes, PrintBothSidesOnEveryRank) {
+  Crew crew(4);
+  crew.join(20s);
+  crew.all_ok("windows 2097152");
+  crew.tell_all_but(3, "call all_gather window 100 int32 1");
+  crew[3].tell("call all_gather ordinary 100 int32 1");
+  const auto heard = answers(crew, {-1, kPatience});
+  EXPECT_THAT(heard, Each(error_with({"recv of all_gather differs", "rank 3 has an ordinary buffer",
+                                      "has window 1 offset 0"})));
+  crew.finish();
+}
+
+}  // namespace
+}  // namespace conccl::test
