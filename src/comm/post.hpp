@@ -43,6 +43,11 @@ struct Post {
   Location recv;
 };
 
+/// Device memory as posts name it, whether it will be read or written.
+[[nodiscard]] inline std::byte* bytes_at(const void* address) {
+  return static_cast<std::byte*>(const_cast<void*>(address));
+}
+
 [[nodiscard]] std::string_view name_of(Operation operation);
 
 /// One line naming both ranks and both values when the two calls do not belong together.

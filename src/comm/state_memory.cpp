@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Windows, what is said on the host alone, and where the peers' memory is.
+
+#include "comm/state.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "conccl/core/errors.hpp"
+
+namespace conccl::comm {
+
+Location Communicator::State::locate(std::byte* address, Bytes bytes, std::string_view what) const {
+  Location location;
+  location.address = address;
+  Bytes most = 0;
+  for (std::size_t id = 0; id < windows_.size(); ++id) {
+    const auto& window = windows_[id];
+    if (window.bases.empty() || address < window.own || address >= window.own + window.bytes) {
+      continue;
+    }
+    const auto offset = static_cast<Bytes>(address - window.own);
+    most = std::max(most, window.bytes - offset);
+    if (window.bytes - offset < bytes) continue;
+    location.window = static_cast<int>(id);
+    location.offset = offset;
+  }
+  if (most > 0 && location.window < 0) {
+    throw InputError(fmt::format(
+        "{} leaves its window: {} bytes lie behind its address, expected {}", what, most, bytes));
+  }
+  return location;
+}
+
+void Communicator::State::announce(Location& location) {
+  if (session_->peers() == nullptr || location.window >= 0) return;
+  const auto allocation = device_.allocation_of(location.address);
+  if (!allocation) return;  // a call of no bytes
+  try {
+    session_->peers()->announce(*allocation);
+  } catch (const RunError& error) {
+    session_->fail(fmt::format("rank {}: {}", rank_, error.what()));
+    session_->failure().require_none();
+  }
+  location.allocation = allocation->id;
+  location.offset = static_cast<Bytes>(location.address - allocation->base);
+}
+
+backend::Memory Communicator::State::peer_memory(const Location& theirs, int peer, Bytes bytes) {
+  const auto until = Clock::now() + session_->options().deadline;
+  try {
+    auto memory = session_->peers()->resolve(peer, theirs.allocation, until);
+    if (theirs.offset <= memory.bytes() && bytes <= memory.bytes() - theirs.offset) return memory;
+    throw RunError(fmt::format("rank {} named {} bytes at offset {} of {}", peer, bytes,
+                               theirs.offset, memory.bytes()));
+  } catch (const RunError& error) {
+    session_->fail(fmt::format("rank {}: {}", rank_, error.what()));
+    session_->failure().require_none();
+    throw;
+  }
+}
+
+std::byte* Communicator::State::peer_address(const Location& own, const Location& theirs, int peer,
+                                             Bytes bytes) {
+  if (own.window >= 0) {
+    const auto& window = windows_[static_cast<std::size_t>(own.window)];
+    return window.bases[static_cast<std::size_t>(peer)] + own.offset;
+  }
+  if (session_->peers() == nullptr || peer == rank_) return theirs.address;
+  if (theirs.allocation == 0 || bytes == 0) return nullptr;
+  const auto memory = peer_memory(theirs, peer, bytes);
+  borrowed_.push_back(memory.owner());
+  return memory.at(theirs.offset);
+}
+
+void Communicator::State::add_window(int id, void* data, Bytes bytes) {
+  session_->failure().require_none();
+  const auto window = static_cast<std::size_t>(id);
+  if (windows_.size() <= window) windows_.resize(window + 1);
+  if (registrations_.size() <= window) registrations_.resize(window + 1);
+  windows_[window] = {bytes_at(data), bytes, {}, {}};
+  Post post;
+  post.operation = Operation::register_window;
+  post.count = bytes;
+  post.recv.address = bytes_at(data);
+  announce(post.recv);
+  if (const auto allocation = device_.allocation_of(data)) {
+    windows_[window].kept.push_back(allocation->memory.lock());
+  }
+  registrations_[window] = post_host(host_post(post));
+}
+
+void Communicator::State::finish_window(int id) {
+  const auto index = static_cast<std::size_t>(id);
+  const auto posts = session_->await_host(rank_, registrations_[index]);
+  std::vector<std::byte*> bases;
+  for (int rank = 0; rank < session_->ranks(); ++rank) {
+    const auto theirs = post_in(posts[static_cast<std::size_t>(rank)]);
+    bases.push_back(peer_address({}, theirs.recv, rank, theirs.count));
+  }
+  take_host(registrations_[index]);
+  auto& window = windows_[index];
+  window.bases = std::move(bases);
+  const auto mapped = std::exchange(borrowed_, {});
+  window.kept.insert(window.kept.end(), mapped.begin(), mapped.end());
+}
+
+void Communicator::State::drop_window(int id) {
+  if (id < 0 || id >= static_cast<int>(windows_.size()) ||
+      windows_[static_cast<std::size_t>(id)].bases.empty()) {
+    throw InputError(fmt::format("window: {} is not registered", id));
+  }
+  auto& window = windows_[static_cast<std::size_t>(id)];
+  window.bases.clear();
+  // Calls that are enqueued may still be under way.
+  in_use_.push_back(
+      {launched_, std::exchange(window.kept, {}), registrations_[static_cast<std::size_t>(id)]});
+  let_go();
+}
+
+std::uint64_t Communicator::State::post_host(const HostPost& post) {
+  session_->failure().require_none();
+  session_->post_host(rank_, ++host_calls_, post);
+  return host_calls_;
+}
+
+void Communicator::State::take_host(std::uint64_t sequence) {
+  session_->take_host(rank_, sequence);
+  host_taken_ = sequence;
+}
+
+std::vector<HostPost> Communicator::State::exchange(const HostPost& post) {
+  const auto sequence = post_host(post);
+  auto posts = session_->await_host(rank_, sequence);
+  take_host(sequence);
+  return posts;
+}
+
+std::vector<backend::FlagBlock*> Communicator::State::shared_flags(int count) {
+  auto* own = session_->keep(device_.make_flags(count));
+  Post post;
+  post.operation = Operation::shared_flags;
+  post.count = static_cast<std::uint64_t>(count);
+  post.send.address = reinterpret_cast<std::byte*>(own);
+  post.recv.address = bytes_at(own->memory().data());
+  announce(post.recv);
+  const auto sequence = post_host(host_post(post));
+  const auto posts = session_->await_host(rank_, sequence);
+  std::vector<backend::FlagBlock*> blocks;
+  for (int rank = 0; rank < session_->ranks(); ++rank) {
+    const auto theirs = post_in(posts[static_cast<std::size_t>(rank)]);
+    if (rank == rank_ || session_->peers() == nullptr) {
+      blocks.push_back(reinterpret_cast<backend::FlagBlock*>(theirs.send.address));
+    } else {
+      auto memory = peer_memory(theirs.recv, rank, 1);
+      blocks.push_back(session_->keep(device_.map_flags(std::move(memory), count)));
+    }
+  }
+  take_host(sequence);
+  return blocks;
+}
+
+}  // namespace conccl::comm

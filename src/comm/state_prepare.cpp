@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What a rank checks before it tells any peer.
+
+#include "comm/state.hpp"
+
+#include <fmt/format.h>
+
+#include "comm/plan_check.hpp"
+#include "conccl/core/errors.hpp"
+#include "conccl/core/log.hpp"
+
+namespace conccl::comm {
+namespace {
+
+Operation operation_of(plan::Collective collective) {
+  return collective == plan::Collective::all_gather ? Operation::all_gather : Operation::all_to_all;
+}
+
+bool overlap(const std::byte* a, Bytes a_bytes, const std::byte* b, Bytes b_bytes) {
+  return a_bytes > 0 && b_bytes > 0 && a < b + b_bytes && b < a + a_bytes;
+}
+
+}  // namespace
+
+PreparedCall Communicator::State::prepare(plan::Collective collective, const void* send, void* recv,
+                                          std::uint64_t count, DataType type) {
+  PreparedCall call;
+  const Bytes block = checked_product(count, size_of(type), name_of(collective));
+  const Bytes own_block = static_cast<Bytes>(rank_) * block;
+  const bool in_place = collective == plan::Collective::all_gather && recv != nullptr &&
+                        send == bytes_at(recv) + own_block;
+  call.request = {collective, session_->ranks(), block,
+                  in_place ? plan::Placement::in_place : plan::Placement::out_of_place};
+  call.post.operation = operation_of(collective);
+  call.post.collective = collective;
+  call.post.placement = call.request.placement;
+  call.post.type = type;
+  call.post.count = count;
+  call.post.send.address = bytes_at(send);
+  call.post.recv.address = bytes_at(recv);
+  check_buffers(call);
+  call.method = choose_method();
+  return call;
+}
+
+PreparedCall Communicator::State::prepare(const PlanCall& plan_call) {
+  PreparedCall call;
+  call.request = plan_call.request;
+  check_plan_call(plan_call, {rank_, session_->ranks(), session_->flags_per_rank()});
+  call.lanes = plan_call.lanes;
+  call.tasks = plan_call.tasks;
+  call.times = plan_call.times;
+  call.post.operation = Operation::plan;
+  call.post.collective = call.request.collective;
+  call.post.placement = call.request.placement;
+  call.post.count = call.request.block;
+  call.post.send.address = bytes_at(plan_call.send);
+  call.post.recv.address = bytes_at(plan_call.recv);
+  check_buffers(call);
+  return call;
+}
+
+void Communicator::State::check_buffers(const PreparedCall& call) const {
+  plan::validate(call.request);
+  const auto operation = name_of(call.post.operation);
+  const Bytes send = plan::send_bytes(call.request);
+  const Bytes recv = plan::recv_bytes(call.request);
+  const auto require = [&](const std::byte* address, Bytes bytes, std::string_view what) {
+    if (bytes == 0) return;
+    if (address == nullptr) {
+      throw InputError(fmt::format("{}: {} is null, expected {} bytes", operation, what, bytes));
+    }
+    const auto available = device_.bytes_behind(address);
+    if (!available && session_->peers() != nullptr) {
+      throw InputError(fmt::format(
+          "{}: {} is not memory of this rank's device, which is all that other processes can "
+          "reach; allocate it from the device",
+          operation, what));
+    }
+    if (available && *available < bytes) {
+      throw InputError(
+          fmt::format("{}: {} is too small, {} bytes lie behind its address, expected "
+                      "{}",
+                      operation, what, *available, bytes));
+    }
+  };
+  require(call.post.send.address, send, "send");
+  require(call.post.recv.address, recv, "recv");
+  if (overlap(call.post.send.address, send, call.post.recv.address, recv)) {
+    throw InputError(fmt::format("{}: send and recv overlap; {}", operation,
+                                 call.request.collective == plan::Collective::all_gather
+                                     ? "in place means send == recv + rank * count elements"
+                                     : "in-place all_to_all is not supported"));
+  }
+}
+
+plan::Method Communicator::State::choose_method() {
+  const auto policy = session_->options().policy;
+  plan::Method method;
+  method.direction = session_->options().direction;
+  const bool dma = policy != Policy::compute && engines_ > 0;
+  if (policy == Policy::dma && !dma) {
+    throw Unavailable(fmt::format("policy dma: the device of rank {} has no DMA engines", rank_));
+  }
+  method.form = dma ? plan::Form::dma : plan::Form::compute;
+  if (dma) {
+    method.engines = engines_;
+    ++statistics_.dma;
+  } else if (++statistics_.compute == 1 && policy == Policy::automatic) {
+    log(LogLevel::info, fmt::format("communicator '{}' rank {}: no DMA engines, collectives run on "
+                                    "compute units",
+                                    session_->options().name, rank_));
+  }
+  return method;
+}
+
+void Communicator::State::check_window(void* data, Bytes bytes) const {
+  if (data == nullptr || bytes == 0) {
+    throw InputError("window: expected a buffer of at least 1 byte, found none");
+  }
+  const auto available = device_.bytes_behind(data);
+  if (!available && session_->peers() != nullptr) {
+    throw InputError(
+        "window: not memory of this rank's device, which is all that other processes can reach; "
+        "allocate it from the device");
+  }
+  if (available && *available < bytes) {
+    throw InputError(
+        fmt::format("window: {} bytes asked for, the allocation has {}", bytes, *available));
+  }
+}
+
+}  // namespace conccl::comm
