@@ -53,8 +53,9 @@ Address master_address() {
     throw InputError(fmt::format(
         "MASTER_ADDR=\"{}\": expected a numeric address, as 127.0.0.1 or ::1, or localhost", host));
   }
-  address->port =
-      static_cast<std::uint16_t>(whole_number("MASTER_PORT", required("MASTER_PORT"), 1, 65535));
+  // A launcher may have its own service at MASTER_PORT, as torchrun has.
+  const char* const name = variable("CONCCL_PORT") ? "CONCCL_PORT" : "MASTER_PORT";
+  address->port = static_cast<std::uint16_t>(whole_number(name, required(name), 1, 65535));
   return *address;
 }
 

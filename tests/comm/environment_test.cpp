@@ -31,6 +31,7 @@ class FromEnvironment : public testing::Test {
     set("LOCAL_RANK", std::nullopt);
     set("MASTER_ADDR", "127.0.0.1");
     set("MASTER_PORT", "4711");
+    set("CONCCL_PORT", std::nullopt);
     set("CONCCL_SECRET", kSecret);
   }
   void set(const std::string& name, const std::optional<std::string>& value) {
@@ -58,6 +59,8 @@ TEST_F(FromEnvironment, other_ranks_get_an_id_for_a_point_that_opens_later) {
   EXPECT_EQ(to_hexadecimal(point.secret), "00112233445566778899aabbccddeeff");
   set("MASTER_ADDR", "localhost");
   EXPECT_EQ(unpack(unique_id_from_environment()).address, point.address);
+  set("CONCCL_PORT", "4712");
+  EXPECT_EQ(to_text(unpack(unique_id_from_environment()).address), "127.0.0.1:4712");
   set("MASTER_ADDR", "::1");
   EXPECT_EQ(to_text(unpack(unique_id_from_environment()).address), "[::1]:4711");
 }
@@ -86,17 +89,16 @@ TEST_P(WrongVariable, is_named) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, WrongVariable,
-    testing::Values(Wrong{"RANK", nullptr}, Wrong{"RANK", ""}, Wrong{"RANK", "-1"},
-                    Wrong{"RANK", "4"}, Wrong{"RANK", "1x"}, Wrong{"RANK", " 1"},
-                    Wrong{"RANK", "+1"}, Wrong{"RANK", "99999999999"}, Wrong{"WORLD_SIZE", nullptr},
-                    Wrong{"WORLD_SIZE", "0"}, Wrong{"WORLD_SIZE", "257"},
-                    Wrong{"WORLD_SIZE", "four"}, Wrong{"LOCAL_RANK", "4"}, Wrong{"LOCAL_RANK", ""},
-                    Wrong{"MASTER_ADDR", nullptr}, Wrong{"MASTER_ADDR", "node0.example"},
-                    Wrong{"MASTER_ADDR", ""}, Wrong{"MASTER_PORT", nullptr},
-                    Wrong{"MASTER_PORT", "0"}, Wrong{"MASTER_PORT", "65536"},
-                    Wrong{"MASTER_PORT", "80 "}, Wrong{"CONCCL_SECRET", nullptr},
-                    Wrong{"CONCCL_SECRET", ""}, Wrong{"CONCCL_SECRET", "0011"},
-                    Wrong{"CONCCL_SECRET", "0x112233445566778899aabbccddeeff"}));
+    testing::Values(
+        Wrong{"RANK", nullptr}, Wrong{"RANK", ""}, Wrong{"RANK", "-1"}, Wrong{"RANK", "4"},
+        Wrong{"RANK", "1x"}, Wrong{"RANK", " 1"}, Wrong{"RANK", "+1"}, Wrong{"RANK", "99999999999"},
+        Wrong{"WORLD_SIZE", nullptr}, Wrong{"WORLD_SIZE", "0"}, Wrong{"WORLD_SIZE", "257"},
+        Wrong{"WORLD_SIZE", "four"}, Wrong{"LOCAL_RANK", "4"}, Wrong{"LOCAL_RANK", ""},
+        Wrong{"MASTER_ADDR", nullptr}, Wrong{"MASTER_ADDR", "node0.example"},
+        Wrong{"MASTER_ADDR", ""}, Wrong{"MASTER_PORT", nullptr}, Wrong{"MASTER_PORT", "0"},
+        Wrong{"MASTER_PORT", "65536"}, Wrong{"MASTER_PORT", "80 "}, Wrong{"CONCCL_PORT", "x"},
+        Wrong{"CONCCL_SECRET", nullptr}, Wrong{"CONCCL_SECRET", ""}, Wrong{"CONCCL_SECRET", "0011"},
+        Wrong{"CONCCL_SECRET", "0x112233445566778899aabbccddeeff"}));
 
 TEST_F(FromEnvironment, the_secret_stays_out_of_messages) {
   set("CONCCL_SECRET", "hunter2hunter2");

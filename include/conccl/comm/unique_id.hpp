@@ -50,9 +50,10 @@ struct Place {
 /// From RANK, WORLD_SIZE and LOCAL_RANK. Throws InputError naming the variable.
 [[nodiscard]] Place place_from_environment();
 /// The id of a run that a launcher started: MASTER_ADDR (a numeric address, or localhost) and
-/// MASTER_PORT say where rank 0 listens, and CONCCL_SECRET, 32 hexadecimal digits, is known to the
-/// ranks alone. On rank 0 this opens the meeting point; on the others the join waits for it until
-/// the deadline. One communicator at a time may be made so. Throws InputError naming the variable.
+/// CONCCL_PORT, without it MASTER_PORT, say where rank 0 listens, and CONCCL_SECRET, 32 hexadecimal
+/// digits, is known to the ranks alone. On rank 0 this opens the meeting point; on the others the
+/// join waits for it until the deadline. One communicator at a time may be made so. Throws
+/// InputError naming the variable.
 [[nodiscard]] UniqueId unique_id_from_environment(const MeetingOptions& options = {});
 
 }  // namespace conccl::comm
