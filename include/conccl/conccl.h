@@ -169,9 +169,9 @@ CONCCL_API concclResult_t concclCommInitRankConfig(concclComm_t* comm, int nrank
                                                    const concclConfig_t* config);
 
 /// Joins as a launcher's environment says (`conccl run`, torchrun): RANK, WORLD_SIZE, LOCAL_RANK,
-/// MASTER_ADDR, MASTER_PORT or CONCCL_PORT, CONCCL_SECRET. Otherwise as concclCommInitRankConfig, groups included.
-/// One such communicator at a time may be in the making. concclInvalidArgument names the variable
-/// that is missing or malformed.
+/// MASTER_ADDR, MASTER_PORT or CONCCL_PORT, CONCCL_SECRET. Otherwise as concclCommInitRankConfig,
+/// groups included. One such communicator at a time may be in the making. concclInvalidArgument
+/// names the variable that is missing or malformed.
 CONCCL_API concclResult_t concclCommInitFromEnv(concclComm_t* comm, const concclConfig_t* config);
 
 /// `ndev` ranks in this process: comms[i] is rank i, on device devlist[i]; NULL: on device i. Not
