@@ -252,10 +252,10 @@ CONCCL_API concclResult_t concclMemFree(void* ptr);
 /// As NCCL's; every window of ConCCL is one.
 #define CONCCL_WIN_COLL_SYMMETRIC 1
 
-/// Registers `size` bytes at `buff`, which may differ between ranks: calls whose buffers lie in
-/// windows, at the same offset on every rank, exchange nothing. Collective; blocks until all ranks
-/// have called it, or in a group until concclGroupEnd, which fills `win` (keep it in place until
-/// then). The memory must outlive the window. `flags` is one of the two above.
+/// Registers the `size` bytes at `buff`: the same size on every rank, any address. Calls whose
+/// buffers lie in windows, at the same offset on every rank, exchange nothing. Collective; blocks
+/// until all ranks have called it, or in a group until concclGroupEnd, which fills `win` (keep it
+/// in place until then). The memory must outlive the window. `flags` is one of the two above.
 CONCCL_API concclResult_t concclCommWindowRegister(concclComm_t comm, void* buff, size_t size,
                                                    concclWindow_t* win, int flags);
 

@@ -54,9 +54,9 @@ struct Statistics {
   std::uint64_t compute = 0;
 };
 
-/// A buffer all ranks have registered; the same collective size and order everywhere, offsets
-/// fixed. A view: deregistration is `Communicator::deregister`. The memory must outlive the
-/// registration.
+/// A buffer all ranks have registered, in the same order and of the same size. A view:
+/// deregistration is `Communicator::deregister`, until which the buffer's allocation stays in place
+/// even when its owner frees it. Memory that is not of the rank's device must outlive it.
 struct Window {
   int id = -1;
 };
@@ -121,7 +121,7 @@ class Communicator {
                   backend::Queue& stream);
   void run(const PlanCall& call, backend::Queue& stream);
 
-  /// Collective: blocks until every rank has registered its buffer, of any size. Calls whose send
+  /// Collective: blocks until every rank has registered its buffer. Calls whose send
   /// and recv both lie in windows skip the exchange. One thread driving several ranks must group.
   [[nodiscard]] Window register_window(void* data, Bytes bytes);
   /// The window may no longer be used by calls; those enqueued go on. Not collective.
