@@ -87,7 +87,7 @@ void expect_no_growth(const std::string& answer, int communicators) {
   // Arenas of the allocator, which come and go with threads.
   EXPECT_LE(after["maps"], before["maps"] + 20);
 #ifndef __SANITIZE_ADDRESS__  // which keeps freed memory
-  EXPECT_LE(after["rss_kib"], before["rss_kib"] + 4096);
+  EXPECT_LE(after["rss_kib"], before["rss_kib"] + 1024);
 #endif
 }
 
@@ -120,7 +120,17 @@ TEST(NoMemory, IsSaidWithTheBound) {
               error_with({"RunError", "1000000000000000", "bytes, expected at most"}));
 }
 
-TEST(NoFiles, IsSaidByTheRankItself) {
+class NoFiles : public testing::Test {
+ protected:
+  void SetUp() override {
+#ifdef __SANITIZE_ADDRESS__
+    GTEST_SKIP() << "the sanitizer opens pipes to look at objects, and takes those it cannot look "
+                    "at for wrong ones";
+#endif
+  }
+};
+
+TEST_F(NoFiles, IsSaidByTheRankItself) {
   RankProcess process;
   process.tell("limit-files 32");
   EXPECT_TRUE(process.answer(kPatience).ok());
@@ -128,7 +138,7 @@ TEST(NoFiles, IsSaidByTheRankItself) {
   EXPECT_THAT(process.answer(kPatience), error_with({"RunError", "all 32 files open that it may"}));
 }
 
-TEST(NoFiles, WhileJoiningHoldsNobodyUp) {
+TEST_F(NoFiles, WhileJoiningHoldsNobodyUp) {
   Crew crew(4);
   crew[2].tell("limit-files 12");
   EXPECT_TRUE(crew[2].answer(kPatience).ok());
@@ -144,7 +154,7 @@ TEST(NoFiles, WhileJoiningHoldsNobodyUp) {
 }
 
 // Every allocation of a peer is a file here.
-TEST(NoFiles, ForThePeersMemoryIsNamedByAll) {
+TEST_F(NoFiles, ForThePeersMemoryIsNamedByAll) {
   Crew crew(4);
   crew.join(3s);
   crew[2].tell("limit-files 100");
