@@ -62,7 +62,7 @@ TEST_F(FromEnvironment, other_ranks_get_an_id_for_a_point_that_opens_later) {
   set("CONCCL_PORT", "4712");
   EXPECT_EQ(to_text(unpack(unique_id_from_environment()).address), "127.0.0.1:4712");
   set("MASTER_ADDR", "::1");
-  EXPECT_EQ(to_text(unpack(unique_id_from_environment()).address), "[::1]:4711");
+  EXPECT_EQ(to_text(unpack(unique_id_from_environment()).address), "[::1]:4712");
 }
 
 TEST_F(FromEnvironment, rank_0_listens_there_and_alone) {
