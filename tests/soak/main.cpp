@@ -40,14 +40,14 @@ int soak_rank(World& world, const SoakOptions& options) {
 }
 
 int soak_threads(const SoakOptions& options) {
-  Household household(options.ranks);
-  auto communicators = comm::Communicator::init_all(*household.backend, household.devices,
+  ProcessContext context(options.ranks);
+  auto communicators = comm::Communicator::init_all(*context.backend, context.devices,
                                                     World::options_of({}, options.deadline));
   std::vector<int> codes(communicators.size());
   std::vector<std::jthread> threads;
   for (std::size_t rank = 0; rank < communicators.size(); ++rank) {
     threads.emplace_back([&, rank, everyone = std::move(communicators[rank])]() mutable {
-      World world(household, static_cast<int>(rank), std::move(everyone));
+      World world(context, static_cast<int>(rank), std::move(everyone));
       codes[rank] = soak_rank(world, options);
     });
   }

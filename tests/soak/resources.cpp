@@ -3,15 +3,10 @@
 
 #include "tests/soak/resources.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <string>
-#include <thread>
+
+#include "tests/support/process_facts.hpp"
 
 namespace conccl::soak {
 namespace {
@@ -27,26 +22,6 @@ constexpr std::uint64_t kMapsLimit = 16;
 
 /// Long enough for the watchdogs, which tell the peers what memory is gone.
 constexpr std::chrono::milliseconds kSettling{1'500};
-constexpr std::chrono::milliseconds kBetweenLooks{25};
-
-std::uint64_t entries_of(const char* folder) {
-  const std::filesystem::directory_iterator list(folder);
-  return static_cast<std::uint64_t>(std::distance(begin(list), end(list)));
-}
-
-std::uint64_t rss_kib() {
-  std::ifstream file("/proc/self/statm");
-  std::uint64_t size = 0;
-  std::uint64_t resident = 0;
-  file >> size >> resident;
-  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / 1'024;
-}
-
-std::uint64_t maps() {
-  std::ifstream file("/proc/self/maps");
-  return static_cast<std::uint64_t>(
-      std::count(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>(), '\n'));
-}
 
 }  // namespace
 
@@ -57,19 +32,13 @@ const std::array<Resource, kResources>& resources() {
   return all;
 }
 
-Resources current_resources() {
-  return {rss_kib(), entries_of("/proc/self/fd"), maps(), entries_of("/proc/self/task")};
-}
-
 Resources settled_resources() {
-  Resources least = current_resources();
-  const auto until = std::chrono::steady_clock::now() + kSettling;
-  while (std::chrono::steady_clock::now() < until) {
-    std::this_thread::sleep_for(kBetweenLooks);
-    const auto now = current_resources();
-    for (std::size_t i = 0; i < kResources; ++i) least[i] = std::min(least[i], now[i]);
-  }
-  return least;
+  const auto facts = test::settled_process_facts(kSettling);
+  Resources resources{};
+  std::ranges::transform(std::array{facts.rss_kib, facts.descriptors, facts.maps, facts.threads},
+                         resources.begin(),
+                         [](std::int64_t fact) { return static_cast<std::uint64_t>(fact); });
+  return resources;
 }
 
 }  // namespace conccl::soak

@@ -22,7 +22,6 @@ inline constexpr std::size_t kResources = 4;
 /// RSS in KiB, open descriptors, mappings, threads.
 using Resources = std::array<std::uint64_t, kResources>;
 
-[[nodiscard]] Resources current_resources();
 /// What the process holds once threads and mappings that are on their way out are gone: the least
 /// over a short while.
 [[nodiscard]] Resources settled_resources();

@@ -21,11 +21,11 @@ constexpr std::size_t kMostInFlight = 24;
 constexpr std::uint64_t kSometimes = 6;
 
 /// What member `rank` of `ranks` says in an exchange; sizes differ.
-std::vector<std::byte> speech(const Talk& talk, int rank) {
-  std::vector<std::byte> bytes((talk.bytes + static_cast<std::size_t>(rank)) %
+std::vector<std::byte> message_of(const Exchange& exchange, int rank) {
+  std::vector<std::byte> bytes((exchange.bytes + static_cast<std::size_t>(rank)) %
                                (comm::Communicator::kMaxExchange + 1));
   for (std::size_t i = 0; i < bytes.size(); ++i) {
-    bytes[i] = static_cast<std::byte>(backend::pattern_word({rank, talk.operation}, i));
+    bytes[i] = static_cast<std::byte>(backend::pattern_word({rank, exchange.operation}, i));
   }
   return bytes;
 }
@@ -50,8 +50,8 @@ Runner::~Runner() {
 
 void Runner::run_epoch(std::uint64_t epoch) {
   Schedule schedule({options_.seed, epoch, world_.ranks(), options_.max_bytes});
-  Club& everyone = clubs_[kEveryone];
-  everyone.member = &world_.everyone();
+  Membership& everyone = memberships_[kEveryone];
+  everyone.communicator = &world_.everyone();
   everyone.spec.members.clear();
   for (int rank = 0; rank < world_.ranks(); ++rank) everyone.spec.members.push_back(rank);
   const auto carry_out = [this](const Action& action) {
@@ -65,32 +65,32 @@ void Runner::run_epoch(std::uint64_t epoch) {
 }
 
 void Runner::settle(std::uint64_t operation) {
-  act(Provide{{0, kEveryone, sizeof(std::uint64_t), Home::ordinary}});
+  act(Allocate{{0, kEveryone, sizeof(std::uint64_t), Home::ordinary}});
   CollectiveSpec call;
   call.operation = operation;
   call.count = sizeof(std::uint64_t);
   act(Collect{{call}});
   synchronize();
-  act(Withdraw{0});
+  act(Free{0});
 }
 
 void Runner::abort(std::string_view why) noexcept {
-  for (auto& [number, club] : clubs_) {
-    if (club.member != nullptr) club.member->abort(why);
+  for (auto& [number, membership] : memberships_) {
+    if (membership.communicator != nullptr) membership.communicator->abort(why);
   }
 }
 
-void Runner::act(const Found& action) {
+void Runner::act(const Create& action) {
   ++tally_.communicators;
-  Club& club = clubs_[action.spec.number];
-  club.spec = action.spec;
-  club.own = world_.found(action.spec);
-  if (club.own) club.member = &*club.own;
+  Membership& membership = memberships_[action.spec.number];
+  membership.spec = action.spec;
+  membership.own = world_.create(action.spec);
+  if (membership.own) membership.communicator = &*membership.own;
 }
 
-void Runner::act(const Dissolve& action) {
+void Runner::act(const Destroy& action) {
   // The communicator goes first, with what is enqueued and with its windows.
-  clubs_.erase(action.communicator);
+  memberships_.erase(action.communicator);
   std::erase_if(
       specs_, [&](const auto& entry) { return entry.second.communicator == action.communicator; });
   std::erase_if(buffers_, [&](const auto& entry) {
@@ -98,120 +98,122 @@ void Runner::act(const Dissolve& action) {
   });
 }
 
-void Runner::act(const Provide& action) {
+void Runner::act(const Allocate& action) {
   ++tally_.buffers;
   if (action.spec.home == Home::window) tally_.windows += 2;
   specs_[action.spec.number] = action.spec;
-  Club& club = clubs_.at(action.spec.communicator);
-  if (club.member == nullptr) return;
-  auto buffers = allocate(world_.device(), action.spec, club.member->ranks());
-  if (action.spec.home == Home::window) register_windows(*club.member, *buffers);
+  Membership& membership = memberships_.at(action.spec.communicator);
+  if (membership.communicator == nullptr) return;
+  auto buffers = allocate(world_.device(), action.spec, membership.communicator->ranks());
+  if (action.spec.home == Home::window) register_windows(*membership.communicator, *buffers);
   buffers_[action.spec.number] = std::move(buffers);
 }
 
 void Runner::register_windows(comm::Communicator& communicator, Buffers& buffers) {
-  const auto enroll = [&](const backend::Memory& memory) {
+  const auto register_one = [&](const backend::Memory& memory) {
     return communicator.register_window(memory.data(), memory.bytes());
   };
   if (buffers.spec.number % 2 == 0) {
-    buffers.send_window = enroll(buffers.send);
-    buffers.recv_window = enroll(buffers.recv);
+    buffers.send_window = register_one(buffers.send);
+    buffers.recv_window = register_one(buffers.recv);
     return;
   }
   comm::Group group;
-  buffers.send_window = enroll(buffers.send);
-  buffers.recv_window = enroll(buffers.recv);
+  buffers.send_window = register_one(buffers.send);
+  buffers.recv_window = register_one(buffers.recv);
   group.end();
 }
 
-void Runner::act(const Withdraw& action) {
+void Runner::act(const Free& action) {
   const auto spec = specs_.extract(action.buffers).mapped();
   const auto node = buffers_.extract(action.buffers);
   if (node.empty() || spec.home == Home::ordinary) return;
-  auto& communicator = *clubs_.at(spec.communicator).member;
+  auto& communicator = *memberships_.at(spec.communicator).communicator;
   communicator.deregister(*node.mapped()->send_window);
   communicator.deregister(*node.mapped()->recv_window);
 }
 
 int Runner::stream_of(int buffers) const { return (buffers + world_.rank()) % kStreams; }
 
-backend::Queue& Runner::stream(const Trial& trial) {
-  return *streams_[static_cast<std::size_t>(stream_of(trial.spec().buffers))];
+backend::Queue& Runner::stream(const CheckedCollective& collective) {
+  return *streams_[static_cast<std::size_t>(stream_of(collective.spec().buffers))];
 }
 
 void Runner::act(const Collect& action) {
   count(action);
-  std::vector<Trial*> trials;
-  for (const auto& spec : action.calls) begin(spec, trials);
+  std::vector<CheckedCollective*> collectives;
+  for (const auto& spec : action.calls) begin(spec, collectives);
   const auto start = Clock::now();
-  call(trials);
+  call(collectives);
   findings_.worst_call =
       std::max<std::chrono::nanoseconds>(findings_.worst_call, Clock::now() - start);
-  for (Trial* trial : trials) finish(*trial);
+  for (CheckedCollective* collective : collectives) finish(*collective);
 }
 
-void Runner::begin(const CollectiveSpec& spec, std::vector<Trial*>& begun) {
-  const Club& club = clubs_.at(spec.communicator);
-  if (club.member == nullptr) return;
-  const Seat seat{&world_.device(), club.spec, club.member->rank()};
-  in_flight_.push_back(std::make_unique<Trial>(seat, buffers_.at(spec.buffers), spec));
-  Trial& trial = *in_flight_.back();
-  trial.prepare(stream(trial));
-  begun.push_back(&trial);
+void Runner::begin(const CollectiveSpec& spec, std::vector<CheckedCollective*>& begun) {
+  const Membership& membership = memberships_.at(spec.communicator);
+  if (membership.communicator == nullptr) return;
+  const Seat seat{&world_.device(), membership.spec, membership.communicator->rank()};
+  in_flight_.push_back(std::make_unique<CheckedCollective>(seat, buffers_.at(spec.buffers), spec));
+  CheckedCollective& collective = *in_flight_.back();
+  collective.prepare(stream(collective));
+  begun.push_back(&collective);
 }
 
-void Runner::call(const std::vector<Trial*>& trials) {
-  const auto make = [this](Trial& trial) {
-    trial.call(*clubs_.at(trial.spec().communicator).member, stream(trial));
+void Runner::call(const std::vector<CheckedCollective*>& collectives) {
+  const auto make = [this](CheckedCollective& collective) {
+    collective.call(*memberships_.at(collective.spec().communicator).communicator,
+                    stream(collective));
   };
-  for (const Trial* trial : trials) {
-    delays_.pause_stream(stream_of(trial->spec().buffers), stream(*trial));
-    stream(*trial).submit();
+  for (const CheckedCollective* collective : collectives) {
+    delays_.pause_stream(stream_of(collective->spec().buffers), stream(*collective));
+    stream(*collective).submit();
   }
-  if (trials.size() == 1) return make(*trials.front());
+  if (collectives.size() == 1) return make(*collectives.front());
   comm::Group group;
-  for (Trial* trial : trials) make(*trial);
+  for (CheckedCollective* collective : collectives) make(*collective);
   group.end();
 }
 
-void Runner::finish(Trial& trial) {
-  const auto& club = clubs_.at(trial.spec().communicator);
-  const bool last = club.spec.members.back() == world_.rank();
-  if (options_.spoil > 0 && !spoiled_ && last && trial.spec().operation >= options_.spoil) {
-    spoiled_ = trial.spoil(stream(trial));
+void Runner::finish(CheckedCollective& collective) {
+  const auto& membership = memberships_.at(collective.spec().communicator);
+  const bool last = membership.spec.members.back() == world_.rank();
+  if (options_.spoil > 0 && !spoiled_ && last && collective.spec().operation >= options_.spoil) {
+    spoiled_ = collective.spoil(stream(collective));
   }
-  delays_.pause_stream(stream_of(trial.spec().buffers), stream(trial));
-  trial.check(stream(trial));
+  delays_.pause_stream(stream_of(collective.spec().buffers), stream(collective));
+  collective.check(stream(collective));
 }
 
 void Runner::count(const Collect& action) {
   if (action.calls.size() > 1) tally_.grouped += action.calls.size();
   for (const auto& call : action.calls) {
-    const auto& club = clubs_.at(call.communicator).spec;
+    const auto& spec = memberships_.at(call.communicator).spec;
     const bool gather = call.collective == plan::Collective::all_gather;
     ++(gather ? tally_.all_gather : tally_.all_to_all);
     if (call.placement == plan::Placement::in_place) ++tally_.in_place;
     if (specs_.at(call.buffers).home == Home::window) ++tally_.windowed;
-    if (club.direction == plan::Direction::pull) ++tally_.pull;
-    if (club.policy == comm::Policy::compute) ++tally_.on_compute;
+    if (spec.direction == plan::Direction::pull) ++tally_.pull;
+    if (spec.policy == comm::Policy::compute) ++tally_.on_compute;
     if (call.count == 0) ++tally_.empty;
   }
 }
 
-void Runner::act(const Talk& action) {
+void Runner::act(const Exchange& action) {
   ++tally_.exchanges;
-  const Club& club = clubs_.at(action.communicator);
-  if (club.member == nullptr) return;
-  const auto said = club.member->exchange(speech(action, club.member->rank()));
-  for (int rank = 0; rank < club.member->ranks(); ++rank) {
-    const auto expected = speech(action, rank);
+  const Membership& membership = memberships_.at(action.communicator);
+  if (membership.communicator == nullptr) return;
+  const auto said =
+      membership.communicator->exchange(message_of(action, membership.communicator->rank()));
+  for (int rank = 0; rank < membership.communicator->ranks(); ++rank) {
+    const auto expected = message_of(action, rank);
     findings_.checked_bytes += expected.size();
     if (said[static_cast<std::size_t>(rank)] == expected) continue;
     findings_.wrong_bytes += std::max<std::size_t>(expected.size(), 1);
     fmt::print(stderr,
                "soak: wrong exchange on rank {}: operation {}, what member {} of {} said; repeat "
                "with --seed {} --epoch {}\n",
-               world_.rank(), action.operation, rank, fmt::join(club.spec.members, ","),
+               world_.rank(), action.operation, rank, fmt::join(membership.spec.members, ","),
                options_.seed, action.operation / kOperationsPerEpoch);
   }
 }
@@ -224,29 +226,29 @@ void Runner::synchronize() {
                                2 * options_.deadline.count()));
   }
   require_no_failure();
-  for (const auto& trial : in_flight_) judge(*trial);
+  for (const auto& collective : in_flight_) judge(*collective);
   in_flight_.clear();
 }
 
 void Runner::require_no_failure() const {
-  for (const auto& [number, club] : clubs_) {
-    if (club.member == nullptr) continue;
-    if (const auto reason = club.member->async_error()) throw RunError(*reason);
+  for (const auto& [number, membership] : memberships_) {
+    if (membership.communicator == nullptr) continue;
+    if (const auto reason = membership.communicator->async_error()) throw RunError(*reason);
   }
 }
 
-void Runner::judge(const Trial& trial) {
-  const auto& spec = trial.spec();
-  for (const auto& wrong : trial.wrong()) {
+void Runner::judge(const CheckedCollective& collective) {
+  const auto& spec = collective.spec();
+  for (const auto& wrong : collective.wrong()) {
     findings_.wrong_bytes += wrong.count;
     fmt::print(stderr,
                "soak: wrong bytes on rank {}: operation {} ({}): {} {}byte {}: expected {:#04x}, "
                "found {:#04x}, {} wrong; repeat with --seed {} --epoch {}\n",
-               world_.rank(), spec.operation, trial.description(), wrong.what,
+               world_.rank(), spec.operation, collective.description(), wrong.what,
                wrong.before_data ? "guard, distance " : "", wrong.offset, wrong.expected,
                wrong.found, wrong.count, options_.seed, spec.operation / kOperationsPerEpoch);
   }
-  findings_.checked_bytes += trial.checked();
+  findings_.checked_bytes += collective.checked();
 }
 
 }  // namespace conccl::soak

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/soak/checked_collective.hpp"
 #include "tests/soak/delays.hpp"
 #include "tests/soak/tally.hpp"
-#include "tests/soak/trial.hpp"
 #include "tests/soak/world.hpp"
 
 namespace conccl::soak {
@@ -38,29 +38,29 @@ class Runner {
 
  private:
   /// A communicator as this rank sees it.
-  struct Club {
+  struct Membership {
     CommunicatorSpec spec;
     std::optional<comm::Communicator> own;
-    comm::Communicator* member = nullptr;  ///< null: this rank is not in it
+    comm::Communicator* communicator = nullptr;  ///< null: this rank is not in it
   };
 
-  void act(const Found& action);
-  void act(const Dissolve& action);
-  void act(const Provide& action);
-  void act(const Withdraw& action);
+  void act(const Create& action);
+  void act(const Destroy& action);
+  void act(const Allocate& action);
+  void act(const Free& action);
   void act(const Collect& action);
-  void act(const Talk& action);
+  void act(const Exchange& action);
 
   void register_windows(comm::Communicator& communicator, Buffers& buffers);
-  void begin(const CollectiveSpec& spec, std::vector<Trial*>& begun);
-  void call(const std::vector<Trial*>& trials);
-  void finish(Trial& trial);
+  void begin(const CollectiveSpec& spec, std::vector<CheckedCollective*>& begun);
+  void call(const std::vector<CheckedCollective*>& collectives);
+  void finish(CheckedCollective& collective);
   void count(const Collect& action);
 
   [[nodiscard]] int stream_of(int buffers) const;
-  [[nodiscard]] backend::Queue& stream(const Trial& trial);
+  [[nodiscard]] backend::Queue& stream(const CheckedCollective& collective);
   void synchronize();
-  void judge(const Trial& trial);
+  void judge(const CheckedCollective& collective);
   void require_no_failure() const;
 
   World& world_;
@@ -68,10 +68,10 @@ class Runner {
   Random random_;
   Delays delays_;
   std::vector<std::unique_ptr<backend::Queue>> streams_;
-  std::map<int, Club> clubs_;
+  std::map<int, Membership> memberships_;
   std::map<int, BufferSpec> specs_;
   std::map<int, std::shared_ptr<Buffers>> buffers_;
-  std::vector<std::unique_ptr<Trial>> in_flight_;
+  std::vector<std::unique_ptr<CheckedCollective>> in_flight_;
   bool spoiled_ = false;
   Tally tally_;
   Findings findings_;

@@ -40,22 +40,22 @@ Schedule::Schedule(const ScheduleSpec& spec) : spec_(spec), random_({spec.seed, 
 
 Action Schedule::next() {
   const int draw = random_.below(100);
-  if (draw < 5 && communicators_.size() < kMostCommunicators) return found();
+  if (draw < 5 && communicators_.size() < kMostCommunicators) return create();
   if (draw >= 5 && draw < 8 && communicators_.size() > 1) {
-    return dissolve(draw_communicator());
+    return destroy(draw_communicator());
   }
-  if (buffers_.empty()) return provide();
-  if (draw >= 8 && draw < 18 && buffers_.size() < kMostBuffers) return provide();
-  if (draw >= 18 && draw < 24) return withdraw();
-  if (draw >= 24 && draw < 29) return talk();
+  if (buffers_.empty()) return allocate();
+  if (draw >= 8 && draw < 18 && buffers_.size() < kMostBuffers) return allocate();
+  if (draw >= 18 && draw < 24) return free();
+  if (draw >= 24 && draw < 29) return exchange();
   if (draw >= 29 && draw < 42) return collect(2 + random_.below(kLargestGroup - 1));
   return collect(1);
 }
 
 std::vector<Action> Schedule::closing() {
   std::vector<Action> actions;
-  while (communicators_.size() > 1) actions.push_back(dissolve(draw_communicator()));
-  while (!buffers_.empty()) actions.push_back(withdraw());
+  while (communicators_.size() > 1) actions.push_back(destroy(draw_communicator()));
+  while (!buffers_.empty()) actions.push_back(free());
   return actions;
 }
 
@@ -69,34 +69,34 @@ std::uint64_t Schedule::next_operation() {
   return spec_.epoch * kOperationsPerEpoch + ++last_operation_;
 }
 
-std::vector<int> Schedule::draw_members(Founding founding) {
+std::vector<int> Schedule::draw_members(Creation creation) {
   std::vector<int> members(static_cast<std::size_t>(spec_.ranks));
   std::iota(members.begin(), members.end(), 0);
   const int count = 1 + random_.below(spec_.ranks);
-  if (founding == Founding::by_id) random_.shuffle(members);
-  const int first = founding == Founding::by_id ? 0 : random_.below(spec_.ranks - count + 1);
+  if (creation == Creation::by_id) random_.shuffle(members);
+  const int first = creation == Creation::by_id ? 0 : random_.below(spec_.ranks - count + 1);
   return {members.begin() + first, members.begin() + first + count};
 }
 
-Action Schedule::found() {
+Action Schedule::create() {
   CommunicatorSpec spec;
   spec.number = ++last_communicator_;
-  spec.founding = random_.one_in(3) ? Founding::together : Founding::by_id;
-  spec.members = draw_members(spec.founding);
+  spec.creation = random_.one_in(3) ? Creation::together : Creation::by_id;
+  spec.members = draw_members(spec.creation);
   spec.direction = random_.one_in(2) ? plan::Direction::push : plan::Direction::pull;
   spec.policy = random_.one_in(3) ? comm::Policy::compute : comm::Policy::automatic;
   communicators_[spec.number] = spec;
-  return Found{spec};
+  return Create{spec};
 }
 
-Action Schedule::dissolve(int communicator) {
+Action Schedule::destroy(int communicator) {
   communicators_.erase(communicator);
   std::erase_if(buffers_,
                 [&](const auto& entry) { return entry.second.communicator == communicator; });
-  return Dissolve{communicator};
+  return Destroy{communicator};
 }
 
-Action Schedule::provide() {
+Action Schedule::allocate() {
   BufferSpec spec;
   spec.number = ++last_buffers_;
   spec.communicator = random_.pick(keys_of(communicators_));
@@ -106,13 +106,13 @@ Action Schedule::provide() {
   spec.block = random_.one_in(3) ? most : std::max<Bytes>(random_.magnitude(most), 8);
   spec.home = random_.one_in(2) ? Home::window : Home::ordinary;
   buffers_[spec.number] = spec;
-  return Provide{spec};
+  return Allocate{spec};
 }
 
-Action Schedule::withdraw() {
+Action Schedule::free() {
   const int number = random_.pick(keys_of(buffers_));
   buffers_.erase(number);
-  return Withdraw{number};
+  return Free{number};
 }
 
 CollectiveSpec Schedule::draw_call(const BufferSpec& buffers) {
@@ -142,9 +142,9 @@ Action Schedule::collect(int calls) {
   return action;
 }
 
-Action Schedule::talk() {
-  return Talk{next_operation(), random_.pick(keys_of(communicators_)),
-              static_cast<std::size_t>(random_.below(comm::Communicator::kMaxExchange + 1))};
+Action Schedule::exchange() {
+  return Exchange{next_operation(), random_.pick(keys_of(communicators_)),
+                  static_cast<std::size_t>(random_.below(comm::Communicator::kMaxExchange + 1))};
 }
 
 }  // namespace conccl::soak

@@ -21,14 +21,14 @@ inline constexpr int kStreams = 3;
 
 /// by_id: each member joins on its own. together: where all members are threads of this process,
 /// one of them makes the communicators of all.
-enum class Founding { by_id, together };
+enum class Creation { by_id, together };
 
 struct CommunicatorSpec {
   int number = kEveryone;
   std::vector<int> members;  ///< in order of their rank there
   plan::Direction direction = plan::Direction::push;
   comm::Policy policy = comm::Policy::automatic;
-  Founding founding = Founding::by_id;
+  Creation creation = Creation::by_id;
 };
 
 enum class Home { ordinary, window };
@@ -52,29 +52,29 @@ struct CollectiveSpec {
   Bytes skew = 0;  ///< how far into the buffers
 };
 
-struct Found {
+struct Create {
   CommunicatorSpec spec;
 };
 /// With whatever is enqueued or registered on it.
-struct Dissolve {
+struct Destroy {
   int communicator = 0;
 };
-struct Provide {
+struct Allocate {
   BufferSpec spec;
 };
-struct Withdraw {
+struct Free {
   int buffers = 0;
 };
 /// One collective, or a group of them.
 struct Collect {
   std::vector<CollectiveSpec> calls;
 };
-struct Talk {
+struct Exchange {
   std::uint64_t operation = 0;
   int communicator = kEveryone;
   std::size_t bytes = 0;
 };
-using Action = std::variant<Found, Dissolve, Provide, Withdraw, Collect, Talk>;
+using Action = std::variant<Create, Destroy, Allocate, Free, Collect, Exchange>;
 
 struct ScheduleSpec {
   std::uint64_t seed = 0;
@@ -94,14 +94,14 @@ class Schedule {
   [[nodiscard]] std::vector<Action> closing();
 
  private:
-  [[nodiscard]] Action found();
-  [[nodiscard]] Action dissolve(int communicator);
-  [[nodiscard]] Action provide();
-  [[nodiscard]] Action withdraw();
+  [[nodiscard]] Action create();
+  [[nodiscard]] Action destroy(int communicator);
+  [[nodiscard]] Action allocate();
+  [[nodiscard]] Action free();
   [[nodiscard]] Action collect(int calls);
-  [[nodiscard]] Action talk();
+  [[nodiscard]] Action exchange();
   [[nodiscard]] CollectiveSpec draw_call(const BufferSpec& buffers);
-  [[nodiscard]] std::vector<int> draw_members(Founding founding);
+  [[nodiscard]] std::vector<int> draw_members(Creation creation);
   [[nodiscard]] int draw_communicator();
   [[nodiscard]] std::uint64_t next_operation();
 

@@ -17,27 +17,28 @@ std::optional<int> rank_among(const std::vector<int>& members, int world_rank) {
   return static_cast<int>(found - members.begin());
 }
 
-void Nursery::leave(const CommunicatorSpec& spec, std::vector<comm::Communicator> communicators) {
+void SharedCommunicators::put(const CommunicatorSpec& spec,
+                              std::vector<comm::Communicator> communicators) {
   const std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < communicators.size(); ++i) {
-    left_.emplace(std::pair{spec.number, spec.members[i]}, std::move(communicators[i]));
+    shared_.emplace(std::pair{spec.number, spec.members[i]}, std::move(communicators[i]));
   }
 }
 
-comm::Communicator Nursery::take(const CommunicatorSpec& spec, int world_rank) {
+comm::Communicator SharedCommunicators::take(const CommunicatorSpec& spec, int world_rank) {
   const std::lock_guard lock(mutex_);
-  auto node = left_.extract({spec.number, world_rank});
-  ensure(!node.empty(), "a communicator was left for this rank");
+  auto node = shared_.extract({spec.number, world_rank});
+  ensure(!node.empty(), "a communicator is there for this rank");
   return std::move(node.mapped());
 }
 
-Household::Household(int ranks)
+ProcessContext::ProcessContext(int ranks)
     : backend(backend::open("host")), devices(comm::open_devices(*backend, ranks)) {}
 
-World::World(Household& household, int rank, comm::Communicator everyone)
-    : household_(&household),
-      backend_(household.backend.get()),
-      device_(household.devices[static_cast<std::size_t>(rank)].get()),
+World::World(ProcessContext& context, int rank, comm::Communicator everyone)
+    : context_(&context),
+      backend_(context.backend.get()),
+      device_(context.devices[static_cast<std::size_t>(rank)].get()),
       everyone_(std::move(everyone)) {}
 
 World::World(const SoakOptions& options) {
@@ -61,28 +62,28 @@ comm::Options World::options_of(const CommunicatorSpec& spec, std::chrono::milli
 }
 
 bool World::together(const CommunicatorSpec& spec) const {
-  return household_ != nullptr && spec.founding == Founding::together;
+  return context_ != nullptr && spec.creation == Creation::together;
 }
 
 std::vector<std::byte> World::prepare(const CommunicatorSpec& spec, const comm::Options& options) {
   if (spec.members.front() != rank()) return {};
   if (together(spec)) {
     const auto devices =
-        std::span(household_->devices)
+        std::span(context_->devices)
             .subspan(static_cast<std::size_t>(spec.members.front()), spec.members.size());
-    household_->nursery.leave(spec, comm::Communicator::init_all(*backend_, devices, options));
+    context_->communicators.put(spec, comm::Communicator::init_all(*backend_, devices, options));
     return {};
   }
   const auto id = comm::make_unique_id({{}, options.deadline});
   return {id.bytes.begin(), id.bytes.end()};
 }
 
-std::optional<comm::Communicator> World::found(const CommunicatorSpec& spec) {
+std::optional<comm::Communicator> World::create(const CommunicatorSpec& spec) {
   const auto options = options_of(spec, everyone_->options().deadline);
   const auto said = everyone_->exchange(prepare(spec, options));
   const auto own_rank = rank_among(spec.members, rank());
   if (!own_rank) return std::nullopt;
-  if (together(spec)) return household_->nursery.take(spec, rank());
+  if (together(spec)) return context_->communicators.take(spec, rank());
   comm::UniqueId id;
   const auto& bytes = said[static_cast<std::size_t>(spec.members.front())];
   ensure_equal(bytes.size(), id.bytes.size(), "bytes of a unique id");

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// `World`: one rank's device, the communicator of all ranks, and how further ones are founded.
+/// `World`: one rank's device, the communicator of all ranks, and how further ones are made.
 #pragma once
 
 #include <map>
@@ -17,32 +17,32 @@
 
 namespace conccl::soak {
 
-/// Where threads leave communicators for each other. Thread-safe.
-class Nursery {
+/// Communicators that one thread made for others. Thread-safe.
+class SharedCommunicators {
  public:
-  void leave(const CommunicatorSpec& spec, std::vector<comm::Communicator> communicators);
-  /// What was left for a world rank.
+  void put(const CommunicatorSpec& spec, std::vector<comm::Communicator> communicators);
+  /// The one of a world rank.
   [[nodiscard]] comm::Communicator take(const CommunicatorSpec& spec, int world_rank);
 
  private:
   std::mutex mutex_;
-  std::map<std::pair<int, int>, comm::Communicator> left_;  ///< by communicator and world rank
+  std::map<std::pair<int, int>, comm::Communicator> shared_;  ///< by communicator and world rank
 };
 
 /// What the threads of one process share.
-struct Household {
-  explicit Household(int ranks);
+struct ProcessContext {
+  explicit ProcessContext(int ranks);
 
   std::unique_ptr<backend::Backend> backend;
   std::vector<std::unique_ptr<backend::Device>> devices;
-  Nursery nursery;
+  SharedCommunicators communicators;
 };
 
 /// One rank's. One thread.
 class World {
  public:
-  /// Rank `rank` of the household, which must outlive it.
-  World(Household& household, int rank, comm::Communicator everyone);
+  /// Rank `rank` of the context, which must outlive it.
+  World(ProcessContext& context, int rank, comm::Communicator everyone);
   /// The rank that the environment says. Blocks until all have come.
   explicit World(const SoakOptions& options);
 
@@ -52,7 +52,7 @@ class World {
   [[nodiscard]] comm::Communicator& everyone() { return *everyone_; }
 
   /// All ranks of the world call it; the members get theirs.
-  [[nodiscard]] std::optional<comm::Communicator> found(const CommunicatorSpec& spec);
+  [[nodiscard]] std::optional<comm::Communicator> create(const CommunicatorSpec& spec);
 
   [[nodiscard]] static comm::Options options_of(const CommunicatorSpec& spec,
                                                 std::chrono::milliseconds deadline);
@@ -62,7 +62,7 @@ class World {
   [[nodiscard]] std::vector<std::byte> prepare(const CommunicatorSpec& spec,
                                                const comm::Options& options);
 
-  Household* household_ = nullptr;  ///< null: the other ranks are other processes
+  ProcessContext* context_ = nullptr;  ///< null: the other ranks are other processes
   std::unique_ptr<backend::Backend> own_backend_;
   std::unique_ptr<backend::Device> own_device_;
   const backend::Backend* backend_;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "conccl/core/errors.hpp"
+#include "tests/support/expected_output.hpp"
 
 namespace conccl::test {
 namespace {
@@ -13,17 +14,6 @@ namespace {
 plan::Request request_of(const Seat& seat, const Call& call) {
   return {call.collective, seat.comm.ranks(), call.count * size_of(call.type),
           plan::Placement::out_of_place};
-}
-
-std::vector<backend::Stretch> expected(const Seat& seat, const Call& call, std::uint64_t round) {
-  const Bytes block = request_of(seat, call).block;
-  const bool gather = call.collective == plan::Collective::all_gather;
-  std::vector<backend::Stretch> stretches;
-  for (int rank = 0; rank < seat.comm.ranks(); ++rank) {
-    const Bytes from = gather ? 0 : static_cast<Bytes>(seat.comm.rank()) * block;
-    stretches.push_back({static_cast<Bytes>(rank) * block, block, {rank, round}, from});
-  }
-  return stretches;
 }
 
 /// What tasks and results refer to must outlive the stream's work, also after an exception.
@@ -86,7 +76,8 @@ void make_checked(const Seat& seat, const Buffers& buffers, const Call& call, st
       buffers.send, {{0, plan::send_bytes(request), {seat.comm.rank(), round}, 0}});
   const auto poison = device.make_poison(buffers.recv, received);
   backend::Comparison result;
-  const auto compare = device.make_compare(buffers.recv, expected(seat, call, round), result);
+  const auto compare =
+      device.make_compare(buffers.recv, expected_output(request, seat.comm.rank(), round), result);
   const Ending ending(seat);
   seat.stream.compute(*fill, {});
   seat.stream.compute(*poison, {});

@@ -196,6 +196,6 @@ std::string Commands::limit_files(Words& words) {
   return {};
 }
 
-std::string Commands::facts(Words&) { return process_facts(); }
+std::string Commands::facts(Words&) { return text_of(process_facts()); }
 
 }  // namespace conccl::test

@@ -19,6 +19,8 @@ constexpr std::array<std::uint64_t, 6> kBlocks{0, 1, 7, 1000, 4096, 100'000};  /
 constexpr std::array kTypes{DataType::uint8, DataType::bfloat16, DataType::int32,
                             DataType::float64};
 constexpr int kWarmUp = 30;
+/// Long enough for threads that nobody joins, as the one of a meeting, and for the watchdogs.
+constexpr std::chrono::milliseconds kSettling{1'000};
 
 /// The same on every rank.
 std::uint64_t random_number(std::uint64_t seed, std::uint64_t index) {
@@ -86,9 +88,9 @@ std::string Commands::many(Words& words) {
   int count = 0;
   words >> count;
   for (int i = 0; i < kWarmUp; ++i) child_communicator(static_cast<std::uint64_t>(i));
-  const auto before = process_facts();
+  const auto before = settled_process_facts(kSettling);
   for (int i = 0; i < count; ++i) child_communicator(static_cast<std::uint64_t>(i));
-  return fmt::format("{} {}", before, process_facts());
+  return fmt::format("{} {}", text_of(before), text_of(settled_process_facts(kSettling)));
 }
 
 std::string Commands::many_local(Words& words) {
@@ -102,9 +104,9 @@ std::string Commands::many_local(Words& words) {
     streams.push_back(device->make_queue({"stream", plan::Engine::compute, {}, {}}));
     buffers.emplace_back(*device, kMiB);
   }
-  std::string before;
+  ProcessFacts before;
   for (int i = 0; i < kWarmUp + count; ++i) {
-    if (i == kWarmUp) before = process_facts();
+    if (i == kWarmUp) before = settled_process_facts(kSettling);
     auto comms = comm::Communicator::init_all(*backend_, devices);
     comm::Group group;
     for (std::size_t rank = 0; rank < comms.size(); ++rank) {
@@ -116,7 +118,7 @@ std::string Commands::many_local(Words& words) {
       synchronize({comms[rank], *streams[rank]});
     }
   }
-  return fmt::format("{} {}", before, process_facts());
+  return fmt::format("{} {}", text_of(before), text_of(settled_process_facts(kSettling)));
 }
 
 }  // namespace conccl::test

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// `Trial`: one collective on a stream, between the fills before it and the compares after it.
+/// `CheckedCollective`: one collective on a stream, between the fills before it and the compares
+/// after it.
 #pragma once
 
 #include <memory>
@@ -29,10 +30,10 @@ struct Buffers {
 /// How a rank takes part.
 struct Seat {
   backend::Device* device = nullptr;
-  CommunicatorSpec club;
+  CommunicatorSpec communicator;
   int rank = 0;  ///< in it
 
-  [[nodiscard]] int ranks() const { return static_cast<int>(club.members.size()); }
+  [[nodiscard]] int ranks() const { return static_cast<int>(communicator.members.size()); }
 };
 
 struct WrongBytes {
@@ -45,9 +46,9 @@ struct WrongBytes {
 };
 
 /// Must stay in place from `prepare` until the stream has passed `check`. Keeps the buffers.
-class Trial {
+class CheckedCollective {
  public:
-  Trial(const Seat& seat, std::shared_ptr<Buffers> buffers, const CollectiveSpec& spec);
+  CheckedCollective(const Seat& seat, std::shared_ptr<Buffers> buffers, const CollectiveSpec& spec);
 
   /// Enqueues and submits: poison and guards in recv, this rank's bytes in send.
   void prepare(backend::Queue& stream);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "tests/soak/trial.hpp"
+#include "tests/soak/checked_collective.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "conccl/core/errors.hpp"
+#include "tests/support/expected_output.hpp"
 
 namespace conccl::soak {
 namespace {
@@ -40,7 +41,8 @@ std::shared_ptr<Buffers> allocate(backend::Device& device, const BufferSpec& spe
   return buffers;
 }
 
-Trial::Trial(const Seat& seat, std::shared_ptr<Buffers> buffers, const CollectiveSpec& spec)
+CheckedCollective::CheckedCollective(const Seat& seat, std::shared_ptr<Buffers> buffers,
+                                     const CollectiveSpec& spec)
     : seat_(seat),
       buffers_(std::move(buffers)),
       spec_(spec),
@@ -51,34 +53,27 @@ Trial::Trial(const Seat& seat, std::shared_ptr<Buffers> buffers, const Collectiv
   start_ = kGuard + (spec.skew + (own_skew ? 7 * rank : 0)) % kMostSkew;
 }
 
-std::vector<backend::Stretch> Trial::guards(Bytes data, int who) const {
+std::vector<backend::Stretch> CheckedCollective::guards(Bytes data, int who) const {
   const backend::Pattern pattern{who, spec_.operation};
   return {{start_ - kGuard, kGuard, pattern, 0}, {start_ + data, kGuard, pattern, kGuard}};
 }
 
-std::vector<backend::Stretch> Trial::sent() const {
+std::vector<backend::Stretch> CheckedCollective::sent() const {
   const bool gather = spec_.collective == plan::Collective::all_gather;
   const backend::Pattern own{seat_.rank, spec_.operation};
   return {{start_, gather ? request_.block : plan::send_bytes(request_), own, 0}};
 }
 
-std::vector<backend::Stretch> Trial::received() const {
-  const bool gather = spec_.collective == plan::Collective::all_gather;
-  std::vector<backend::Stretch> stretches;
-  for (int rank = 0; rank < seat_.ranks(); ++rank) {
-    const Bytes offset = static_cast<Bytes>(rank) * request_.block;
-    const Bytes from = gather ? 0 : static_cast<Bytes>(seat_.rank) * request_.block;
-    stretches.push_back({start_ + offset, request_.block, {rank, spec_.operation}, from});
-  }
-  return stretches;
+std::vector<backend::Stretch> CheckedCollective::received() const {
+  return test::expected_output(request_, seat_.rank, spec_.operation, start_);
 }
 
-void Trial::enqueue(backend::Queue& stream, std::unique_ptr<backend::Task> task) {
+void CheckedCollective::enqueue(backend::Queue& stream, std::unique_ptr<backend::Task> task) {
   stream.compute(*task, {seat_.rank, 0});
   tasks_.push_back(std::move(task));
 }
 
-void Trial::prepare(backend::Queue& stream) {
+void CheckedCollective::prepare(backend::Queue& stream) {
   auto& device = *seat_.device;
   enqueue(stream, device.make_poison(buffers_->recv.data(), buffers_->recv.bytes()));
   auto in_recv = guards(plan::recv_bytes(request_), kRecvGuard);
@@ -91,7 +86,7 @@ void Trial::prepare(backend::Queue& stream) {
   stream.submit();
 }
 
-void Trial::call(comm::Communicator& communicator, backend::Queue& stream) {
+void CheckedCollective::call(comm::Communicator& communicator, backend::Queue& stream) {
   const void* send =
       in_place() ? buffers_->recv.at(start_ + static_cast<Bytes>(seat_.rank) * request_.block)
                  : buffers_->send.at(start_);
@@ -103,14 +98,14 @@ void Trial::call(comm::Communicator& communicator, backend::Queue& stream) {
   }
 }
 
-bool Trial::spoil(backend::Queue& stream) {
+bool CheckedCollective::spoil(backend::Queue& stream) {
   if (plan::recv_bytes(request_) < kSpoiled) return false;
   stream.copy(buffers_->recv.at(start_), buffers_->recv.at(start_ - kSpoiled), kSpoiled,
               {seat_.rank, 0});
   return true;
 }
 
-void Trial::check(backend::Queue& stream) {
+void CheckedCollective::check(backend::Queue& stream) {
   auto& device = *seat_.device;
   const auto in_recv = joined(received(), guards(plan::recv_bytes(request_), kRecvGuard));
   enqueue(stream, device.make_compare(buffers_->recv.data(), in_recv, found_recv_));
@@ -121,18 +116,18 @@ void Trial::check(backend::Queue& stream) {
   stream.submit();
 }
 
-std::string Trial::description() const {
-  const auto& club = seat_.club;
+std::string CheckedCollective::description() const {
+  const auto& communicator = seat_.communicator;
   return fmt::format("{} of {} x {}, {}, {}, {}, {}, skew {}, communicator {} (members {})",
                      plan::name_of(spec_.collective), spec_.count, name_of(spec_.type),
                      in_place() ? "in place" : "out of place",
                      buffers_->spec.home == Home::window ? "windows" : "ordinary buffers",
-                     club.direction == plan::Direction::push ? "push" : "pull",
-                     club.policy == comm::Policy::compute ? "compute units" : "DMA", spec_.skew,
-                     club.number, fmt::join(club.members, ","));
+                     communicator.direction == plan::Direction::push ? "push" : "pull",
+                     communicator.policy == comm::Policy::compute ? "compute units" : "DMA",
+                     spec_.skew, communicator.number, fmt::join(communicator.members, ","));
 }
 
-std::vector<WrongBytes> Trial::wrong() const {
+std::vector<WrongBytes> CheckedCollective::wrong() const {
   ensure_equal(found_recv_.compared, with_guards(plan::recv_bytes(request_)),
                "bytes of recv compared");
   if (!in_place()) {
