@@ -1,25 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many files and threads this process has, to see whether some leak.
+/// How many files and threads this process has, and a wait until some are gone.
 #pragma once
 
 #include <chrono>
-#include <filesystem>
-#include <iterator>
 #include <thread>
 
+#include "tests/support/process_facts.hpp"
+
 namespace conccl::test {
-
-inline int open_descriptors() {
-  const std::filesystem::directory_iterator list("/proc/self/fd");
-  return static_cast<int>(std::distance(begin(list), end(list)));
-}
-
-inline int threads() {
-  const std::filesystem::directory_iterator list("/proc/self/task");
-  return static_cast<int>(std::distance(begin(list), end(list)));
-}
 
 /// Waits until `condition()`; false when it does not come true within 20 seconds.
 template <typename Condition>

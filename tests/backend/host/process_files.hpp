@@ -4,25 +4,13 @@
 /// What this process has open and mapped.
 #pragma once
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <string>
+#include "tests/support/process_facts.hpp"
 
 namespace conccl::backend::host {
 
-[[nodiscard]] inline std::ptrdiff_t open_files() {
-  return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
-}
+[[nodiscard]] inline int open_files() { return test::open_descriptors(); }
 
 /// Mappings of device memory, own and other processes'.
-[[nodiscard]] inline int device_mappings() {
-  std::ifstream maps("/proc/self/maps");
-  int count = 0;
-  for (std::string line; std::getline(maps, line);) {
-    if (line.find("memfd:conccl-device") != std::string::npos) ++count;
-  }
-  return count;
-}
+[[nodiscard]] inline int device_mappings() { return test::mappings_with("memfd:conccl-device"); }
 
 }  // namespace conccl::backend::host
