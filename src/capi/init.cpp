@@ -26,8 +26,8 @@ comm::UniqueId id_of(const concclUniqueId& id) {
 }
 
 void check_place(const comm::RankOf& place) {
-  if (place.ranks < 1 || place.ranks > plan::kMaxRanks) {
-    throw InputError(fmt::format("nranks: {} is not in 1 .. {}", place.ranks, plan::kMaxRanks));
+  if (place.ranks < 1 || place.ranks > comm::kMaxJoined) {
+    throw InputError(fmt::format("nranks: {} is not in 1 .. {}", place.ranks, comm::kMaxJoined));
   }
   if (place.rank < 0 || place.rank >= place.ranks) {
     throw InputError(fmt::format("rank: {} is not in 0 .. {}", place.rank, place.ranks - 1));

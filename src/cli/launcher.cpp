@@ -73,9 +73,10 @@ LaunchResult Launcher::run() {
 }
 
 void Launcher::start() {
-  const MeetingPoint meeting = choose_meeting_point(options_.interface);
+  const comm::RunMeeting meeting = comm::new_run(options_.interface);
   for (int rank = 0; rank < options_.ranks; ++rank) {
-    ProcessSpec spec{options_.command, environment_of_rank(meeting, rank, options_.ranks)};
+    ProcessSpec spec{options_.command,
+                     environment_of_rank(meeting, options_.interface, rank, options_.ranks)};
     spec.blocked = signals_.blocked_before();
     FileDescriptor output;
     FileDescriptor error;

@@ -40,7 +40,7 @@ struct LaunchResult {
 /// none. SIGINT, SIGTERM, SIGHUP and SIGQUIT of this process are passed on to every rank once; the
 /// next one kills them. Ranks are killed when the calling thread ends.
 /// Call it where the process has no other threads. Throws as `start_process` and
-/// `choose_meeting_point`; no rank runs then.
+/// `comm::new_run`; no rank runs then.
 [[nodiscard]] LaunchResult launch(const LaunchOptions& options);
 
 }  // namespace conccl::cli

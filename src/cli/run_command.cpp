@@ -10,13 +10,11 @@
 #include "cli/commands.hpp"
 #include "cli/launcher.hpp"
 #include "cli/options.hpp"
+#include "conccl/comm/unique_id.hpp"
 #include "conccl/core/errors.hpp"
 
 namespace conccl::cli {
 namespace {
-
-/// More processes than this is a slip of the finger on one machine.
-constexpr int kMostRanks = 4096;
 
 struct RunCommand {
   int ranks = 0;
@@ -46,7 +44,7 @@ int run(const RunCommand& command, OutputStyle output, const std::vector<std::st
 Command add_run(CLI::App& tool, const Context& context) {
   auto* app = tool.add_subcommand("run", "Start a program as the ranks of a run, one process each");
   const auto command = std::make_shared<RunCommand>();
-  add_int(*app, "-n,--ranks", command->ranks, {1, kMostRanks}, "how many ranks")->required();
+  add_int(*app, "-n,--ranks", command->ranks, {1, comm::kMaxJoined}, "how many ranks")->required();
   app->add_flag("--tag")->description("begin every line of output with its rank");
   add_int(*app, "--grace", command->grace_s, {0, 86'400},
           "seconds the other ranks have to end after one has failed");

@@ -44,8 +44,6 @@ int whole_number(const char* name, const std::string& text, int low, int high) {
   return value;
 }
 
-constexpr int kMaxRanks = static_cast<int>(kMaxMembers);
-
 Address master_address() {
   const std::string host = required("MASTER_ADDR");
   auto address = parse_host(host == "localhost" ? "127.0.0.1" : host);
@@ -74,7 +72,7 @@ bool launched_by_environment() { return variable("RANK").has_value(); }
 
 Place place_from_environment() {
   Place place;
-  place.ranks = whole_number("WORLD_SIZE", required("WORLD_SIZE"), 1, kMaxRanks);
+  place.ranks = whole_number("WORLD_SIZE", required("WORLD_SIZE"), 1, kMaxJoined);
   place.rank = whole_number("RANK", required("RANK"), 0, place.ranks - 1);
   const auto local = variable("LOCAL_RANK");
   place.local_rank = local ? whole_number("LOCAL_RANK", *local, 0, place.ranks - 1) : place.rank;

@@ -33,8 +33,8 @@ std::string network_identity() {
 
 void check(const JoinRequest& request) {
   const auto [rank, ranks] = request.place;
-  if (ranks < 1 || ranks > static_cast<int>(kMaxMembers)) {
-    throw InputError(fmt::format("{} ranks: expected 1 to {}", ranks, kMaxMembers));
+  if (ranks < 1 || ranks > kMaxJoined) {
+    throw InputError(fmt::format("ranks: {} is not in 1 .. {}", ranks, kMaxJoined));
   }
   if (rank < 0 || rank >= ranks) {
     throw InputError(fmt::format("rank {} of {}: expected 0 to {}", rank, ranks, ranks - 1));

@@ -16,6 +16,8 @@
 #include <variant>
 #include <vector>
 
+#include "conccl/comm/unique_id.hpp"
+
 namespace conccl::comm {
 
 using Secret = std::array<std::byte, 16>;
@@ -27,8 +29,8 @@ using ProcessId = std::array<std::byte, 16>;
 inline constexpr std::uint32_t kWireMagic = 0x4C434343;  // "CCCL"
 inline constexpr std::uint16_t kWireVersion = 1;
 inline constexpr std::size_t kHeaderBytes = 12;
-inline constexpr std::size_t kMaxMembers = 256;  ///< ranks that can meet
-inline constexpr std::size_t kMaxName = 128;     ///< host, network and link of an Introduction
+inline constexpr std::size_t kMaxMembers = kMaxJoined;
+inline constexpr std::size_t kMaxName = 128;  ///< host, network and link of an Introduction
 inline constexpr std::size_t kMaxOptions = 512;
 inline constexpr std::size_t kMaxReason = 2048;
 /// Longest body of any message, and of those that may come from a stranger or over a link.

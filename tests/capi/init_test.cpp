@@ -123,6 +123,7 @@ TEST(CInit, RankRefusesWhatCannotBe) {
   for (const int ranks : {0, -1, INT_MIN, INT_MAX}) {
     expect_refused(concclCommInitRank(&comm, ranks, id, 0), concclInvalidArgument, "nranks");
   }
+  expect_refused(concclCommInitRank(&comm, 300, id, 0), concclInvalidArgument, "1 .. 256");
   for (const int rank : {-1, 2, INT_MIN, INT_MAX}) {
     expect_refused(concclCommInitRank(&comm, 2, id, rank), concclInvalidArgument, "rank");
   }

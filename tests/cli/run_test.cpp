@@ -74,6 +74,12 @@ TEST(Run, PlaceOfAnOuterRunIsReplaced) {
   EXPECT_EQ(run_program(invocation).out, "2\n0\n");
 }
 
+TEST(Run, PortOfAnOuterRunDoesNotWinOverTheNewOne) {
+  auto invocation = run_shell({"-n", "2"}, "echo ${CONCCL_PORT-none} ${CONCCL_PORTS-none}");
+  invocation.environment = {{"CONCCL_PORT", "1"}, {"CONCCL_PORTS", "another"}};
+  EXPECT_EQ(run_program(invocation).out, "none another\nnone another\n");
+}
+
 TEST(Run, InterfaceIsWhereTheRanksMeet) {
   const auto outcome = run_program(
       run_shell({"-n", "1", "--interface", "lo"}, "echo $MASTER_ADDR $CONCCL_SOCKET_IFNAME"));
