@@ -95,6 +95,12 @@ void Executor::record(const plan::Lane& lane, const Bindings& bindings, Queue& q
   }
 }
 
+void Executor::prepare(const plan::RankPlan& lanes) {
+  for (std::size_t index = 0; index < lanes.lanes.size(); ++index) {
+    static_cast<void>(queue_of(lanes.lanes[index], index));
+  }
+}
+
 void Executor::launch(const plan::RankPlan& lanes, const Bindings& bindings, Queue& stream) {
   if (lanes.lanes.empty()) return;
   const auto order = launch_order(lanes);

@@ -92,7 +92,12 @@ WaitResult HostFlags::wait(int flag, std::uint64_t value, std::chrono::nanosecon
     // The mark comes before the look at the poison, and poison clears it after: no sleep is missed.
     const std::uint64_t seen = target.word.fetch_or(kSleeper, std::memory_order_seq_cst);
     if (value_in(seen) >= wanted) return WaitResult::raised;
-    if (poisoned()) return WaitResult::poisoned;
+    if (poisoned()) {
+      // The mark set above would let another waiter, woken by the poison, fall asleep again.
+      target.word.fetch_and(~kSleeper, std::memory_order_seq_cst);
+      futex_wake_all(target);
+      return WaitResult::poisoned;
+    }
     if (Clock::now() >= until) return WaitResult::timed_out;
     futex_wait_until(target, seen | kSleeper, until);
   }

@@ -49,7 +49,10 @@ concclResult_t concclStreamQuery(concclStream_t stream) {
 
 concclResult_t concclStreamDestroy(concclStream_t stream) {
   return guarded([&] {
-    (void)stream_of(stream, "concclStreamDestroy");
+    // A queue that is destroyed gives up on what is late; the communicators' deadlines bound this.
+    const auto known = stream_of(stream, "concclStreamDestroy");
+    while (wait_for(*known, kForever) == concclInProgress) {
+    }
     (void)stream_table().remove(stream);
   });
 }

@@ -15,11 +15,44 @@
 namespace conccl::comm {
 namespace {
 
+/// A collective or a plan.
+class StreamCall final : public GroupedCall {
+ public:
+  StreamCall(Communicator::State& state, PreparedCall call)
+      : state_(state), call_(std::move(call)) {}
+
+  [[nodiscard]] const void* communicator() const override { return &state_; }
+  void check() const override { state_.check_place(call_); }
+  void post() override { state_.post(call_); }
+  void finish() override { state_.launch(call_); }
+  void abandon(const std::string& why) override { state_.fail_call(call_.sequence, why); }
+
+ private:
+  Communicator::State& state_;
+  PreparedCall call_;
+};
+
+class Registration final : public GroupedCall {
+ public:
+  Registration(Communicator::State& state, int id, void* data, Bytes bytes)
+      : state_(state), id_(id), data_(data), bytes_(bytes) {}
+
+  [[nodiscard]] const void* communicator() const override { return &state_; }
+  void check() const override { state_.check_window(data_, bytes_); }
+  void post() override { state_.add_window(id_, data_, bytes_); }
+  void finish() override { state_.finish_window(id_); }
+  void abandon(const std::string& why) override { state_.fail_registration(id_, why); }
+
+ private:
+  Communicator::State& state_;
+  int id_;
+  void* data_;
+  Bytes bytes_;
+};
+
 void enqueue(Communicator::State& state, PreparedCall call, backend::Queue& stream) {
   call.stream = &stream;
-  const auto shared = std::make_shared<PreparedCall>(call);
-  run_or_collect({&state, [&state, shared] { state.post(*shared); },
-                  [&state, shared] { state.launch(*shared); }});
+  run_or_collect(std::make_unique<StreamCall>(state, std::move(call)));
 }
 
 }  // namespace
@@ -50,9 +83,14 @@ void check_rank_count(std::size_t ranks) {
   throw InputError(fmt::format("ranks: {} is not in 1 .. {}", ranks, plan::kMaxRanks));
 }
 
-void check_options(const Options& options) {
-  if (options.deadline.count() > 0) return;
-  throw InputError(fmt::format("deadline: {} ms is not positive", options.deadline.count()));
+/// With a deadline that can be added to any time.
+Options checked(Options options) {
+  constexpr std::chrono::hours kLongest{24 * 365};
+  if (options.deadline.count() <= 0) {
+    throw InputError(fmt::format("deadline: {} ms is not positive", options.deadline.count()));
+  }
+  options.deadline = std::min<std::chrono::milliseconds>(options.deadline, kLongest);
+  return options;
 }
 
 /// What plans are made from, and so must be equal on all ranks.
@@ -68,8 +106,8 @@ std::vector<Communicator> Communicator::init_all(
     const backend::Backend& backend, std::span<const std::unique_ptr<backend::Device>> devices,
     const Options& options) {
   check_rank_count(devices.size());
-  check_options(options);
-  const auto session = std::make_shared<Session>(parts_in_process(devices), options);
+  const Options bounded = checked(options);
+  const auto session = std::make_shared<Session>(parts_in_process(devices), bounded);
   std::vector<Communicator> communicators;
   communicators.reserve(devices.size());
   for (std::size_t rank = 0; rank < devices.size(); ++rank) {
@@ -83,15 +121,20 @@ Communicator Communicator::init_rank(const backend::Backend& backend, backend::D
                                      const UniqueId& id, const RankOf& place,
                                      const Options& options) {
   check_rank_count(static_cast<std::size_t>(std::max(place.ranks, 0)));
-  check_options(options);
+  const Options bounded = checked(options);
   if (place.rank < 0 || place.rank >= place.ranks) {
     throw InputError(fmt::format("rank: {} is not in 0 .. {}", place.rank, place.ranks - 1));
   }
-  auto membership = join(id, {place, common_options(options), options.deadline});
-  auto parts = parts_between_processes(std::move(membership), place.rank, device, options.deadline);
-  const auto session = std::make_shared<Session>(std::move(parts), options);
-  return Communicator(
-      std::make_unique<State>(session, place.rank, device, backend.capabilities().dma_engines));
+  auto membership = join(id, {place, common_options(bounded), bounded.deadline});
+  auto parts = parts_between_processes(std::move(membership), place.rank, device, bounded.deadline);
+  const auto session = std::make_shared<Session>(std::move(parts), bounded);
+  try {
+    return Communicator(
+        std::make_unique<State>(session, place.rank, device, backend.capabilities().dma_engines));
+  } catch (const Error& error) {
+    session->fail(fmt::format("rank {}: {}", place.rank, error.what()));
+    throw;
+  }
 }
 
 Communicator::Communicator(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -121,10 +164,8 @@ void Communicator::run(const PlanCall& call, backend::Queue& stream) {
 
 Window Communicator::register_window(void* data, Bytes bytes) {
   state_->check_window(data, bytes);
-  State* state = state_.get();
-  const int id = state->reserve_window();
-  run_or_collect({state, [state, id, data, bytes] { state->add_window(id, data, bytes); },
-                  [state, id] { state->finish_window(id); }});
+  const int id = state_->reserve_window();
+  run_or_collect(std::make_unique<Registration>(*state_, id, data, bytes));
   return Window{id};
 }
 

@@ -3,8 +3,8 @@
 
 #include "comm/group.hpp"
 
-#include <algorithm>
-#include <iterator>
+#include <fmt/format.h>
+
 #include <map>
 #include <utility>
 #include <vector>
@@ -15,10 +15,12 @@
 namespace conccl::comm {
 namespace {
 
+using Calls = std::vector<std::unique_ptr<GroupedCall>>;
+
 /// A group belongs to a thread, as in NCCL, because calls on different communicators join it.
 struct ThreadGroups {
   int depth = 0;
-  std::vector<GroupedCall> calls;
+  Calls calls;
 };
 
 ThreadGroups& this_thread() {
@@ -28,26 +30,48 @@ ThreadGroups& this_thread() {
 
 /// Moves the first calls of each communicator out of `calls`; the order of a communicator's calls
 /// stays.
-std::vector<GroupedCall> next_pass(std::vector<GroupedCall>& calls) {
+Calls next_pass(Calls& calls) {
   std::map<const void*, int> taken;
-  const auto later = std::stable_partition(calls.begin(), calls.end(), [&](const auto& call) {
-    return ++taken[call.communicator] <= kCallsPerPass;
-  });
-  std::vector<GroupedCall> pass(std::make_move_iterator(calls.begin()),
-                                std::make_move_iterator(later));
-  calls.erase(calls.begin(), later);
+  Calls pass;
+  Calls later;
+  for (auto& call : calls) {
+    const bool now = ++taken[call->communicator()] <= kCallsPerPass;
+    (now ? pass : later).push_back(std::move(call));
+  }
+  calls = std::move(later);
   return pass;
+}
+
+void abandon(std::span<const std::unique_ptr<GroupedCall>> calls, const std::exception& error) {
+  for (const auto& call : calls) {
+    call->abandon(fmt::format("another call of its group failed: {}", error.what()));
+  }
+}
+
+void run(const Calls& pass) {
+  for (const auto& call : pass) call->check();
+  const std::span<const std::unique_ptr<GroupedCall>> all(pass);
+  std::size_t posted = 0;
+  std::size_t finished = 0;
+  try {
+    for (; posted < all.size(); ++posted) all[posted]->post();
+    for (; finished < all.size(); ++finished) all[finished]->finish();
+  } catch (const std::exception& error) {
+    abandon(all.first(posted).subspan(finished), error);
+    throw;
+  }
 }
 
 }  // namespace
 
-void run_or_collect(GroupedCall call) {
+void run_or_collect(std::unique_ptr<GroupedCall> call) {
   if (this_thread().depth > 0) {
     this_thread().calls.push_back(std::move(call));
     return;
   }
-  call.post();
-  call.finish();
+  call->check();
+  call->post();
+  call->finish();
 }
 
 Group::Group() { ++this_thread().depth; }
@@ -64,11 +88,7 @@ void Group::end() {
   open_ = false;
   if (--this_thread().depth > 0) return;
   auto calls = std::exchange(this_thread().calls, {});
-  while (!calls.empty()) {
-    const auto pass = next_pass(calls);
-    for (const auto& call : pass) call.post();
-    for (const auto& call : pass) call.finish();
-  }
+  while (!calls.empty()) run(next_pass(calls));
 }
 
 }  // namespace conccl::comm

@@ -4,22 +4,33 @@
 /// Calls collected by the group of the calling thread.
 #pragma once
 
-#include <functional>
+#include <memory>
+#include <string>
 
 namespace conccl::comm {
 
-/// A call in two steps: tell the peers, then wait for them and enqueue.
-struct GroupedCall {
-  const void* communicator = nullptr;  ///< whose call it is
-  std::function<void()> post;
-  std::function<void()> finish;
+/// A call in three steps, so that a group can do each for all of its calls before the next.
+class GroupedCall {
+ public:
+  virtual ~GroupedCall() = default;
+
+  /// Whose call it is.
+  [[nodiscard]] virtual const void* communicator() const = 0;
+  /// Throws what is wrong with the call while no peer knows of it.
+  virtual void check() const = 0;
+  /// Tells the peers.
+  virtual void post() = 0;
+  /// Waits for the peers and enqueues. A call that fails here fails its communicator.
+  virtual void finish() = 0;
+  /// The peers know of the call, and it will not be finished: fails the communicator.
+  virtual void abandon(const std::string& why) = 0;
 };
 
-/// Runs both steps now, or at the end of this thread's outermost group.
-///
 /// A communicator has room for a limited number of posts, so the end of a group works in passes of
 /// at most this many calls per communicator; most groups end in one pass.
 inline constexpr int kCallsPerPass = 64;
-void run_or_collect(GroupedCall call);
+
+/// Runs the call now, or at the end of this thread's outermost group.
+void run_or_collect(std::unique_ptr<GroupedCall> call);
 
 }  // namespace conccl::comm

@@ -39,14 +39,24 @@ Session::Session(SessionParts parts, const Options& options)
     failure_.releases(*block);
   }
   if (parts_.device != nullptr) {
-    peers_ = std::make_unique<PeerMemory>(parts_.links, *parts_.device, options.deadline);
+    peers_ = std::make_unique<PeerMemory>(parts_.links, *parts_.device, options_.deadline);
   }
+  try {
+    start_watchdog();
+  } catch (const Error& error) {
+    const auto why = fmt::format("rank {}: {}", parts_.local_ranks.front(), error.what());
+    for (Link& link : parts_.links) link.refuse(why);
+    throw;
+  }
+  for (const int rank : parts_.local_ranks) parts_.areas[index(rank)].raise(Word::joined, 1);
+}
+
+void Session::start_watchdog() {
   WatchdogHooks hooks;
   hooks.message = [this](int rank, Delivery delivery) { on_message(rank, std::move(delivery)); };
   hooks.end = [this](int rank, const std::string& why) { on_end(rank, why); };
   hooks.period = [this] { on_period(); };
-  watchdog_ = std::make_unique<Watchdog>(parts_.links, watch_period(options.deadline), hooks);
-  for (const int rank : parts_.local_ranks) parts_.areas[index(rank)].raise(Word::joined, 1);
+  watchdog_ = std::make_unique<Watchdog>(parts_.links, watch_period(options_.deadline), hooks);
 }
 
 Session::~Session() {
@@ -170,10 +180,10 @@ void Session::await_peers(std::uint64_t sequence) const {
 
 std::string Session::missing_text(const std::vector<int>& missing, std::uint64_t sequence,
                                   Operation operation) const {
-  return fmt::format(
-      "{} did not make call {} ({}) within {} ms{}{}{}", rank_list(missing), sequence,
-      name_of(operation), options_.deadline.count(), last_calls_text(missing), silence_text(),
-      any_is_here(missing) ? "; a thread that drives several ranks must group" : "");
+  return fmt::format("{} did not make call {} ({}) within {} ms{}{}{}", rank_list(missing),
+                     sequence, name_of(operation), options_.deadline.count(),
+                     last_calls_text(missing), silence_text(),
+                     any_is_here(missing) ? "; a thread that drives several ranks must group" : "");
 }
 
 /// What the ranks did instead: calls and what is said on the host are numbered apart.

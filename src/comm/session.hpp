@@ -104,6 +104,7 @@ class Session {
 
   void on_message(int rank, Delivery delivery);
   void on_end(int rank, const std::string& why);
+  void start_watchdog();
   void check_progress();
   void adopt_failure();
   void on_period();

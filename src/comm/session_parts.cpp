@@ -141,13 +141,12 @@ SessionParts parts_between_processes(Membership membership, int rank, backend::D
   const std::size_t ranks = parts.members.size();
   parts.flags.resize(ranks);
   parts.completions.resize(ranks);
-  parts.flags[index(rank)] = device.make_flags(flag_count(ranks));
-  parts.completions[index(rank)] = device.make_flags(1);
-
-  FileDescriptor descriptor;
-  Area own = Area::shared(fmt::format("conccl-area-{}", rank), descriptor);
   Setup setup(parts, rank, deadline);
   try {
+    parts.flags[index(rank)] = device.make_flags(flag_count(ranks));
+    parts.completions[index(rank)] = device.make_flags(1);
+    FileDescriptor descriptor;
+    Area own = Area::shared(fmt::format("conccl-area-{}", rank), descriptor);
     setup.tell_peers(std::move(descriptor));
     for (int peer = 0; peer < static_cast<int>(ranks); ++peer) {
       if (peer == rank) parts.areas.push_back(std::move(own));

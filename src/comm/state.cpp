@@ -43,6 +43,15 @@ bool Communicator::State::stream_has_passed() const {
          backend::WaitResult::raised;
 }
 
+void Communicator::State::check_place(const PreparedCall& call) const {
+  static_cast<void>(locate(call.post.send.address, plan::send_bytes(call.request), "send"));
+  static_cast<void>(locate(call.post.recv.address, plan::recv_bytes(call.request), "recv"));
+}
+
+void Communicator::State::fail_call(std::uint64_t sequence, const std::string& why) {
+  session_->fail(fmt::format("rank {}: call {}: {}", rank_, sequence, why));
+}
+
 void Communicator::State::post(PreparedCall& call) {
   session_->failure().require_none();
   call.post.send = locate(call.post.send.address, plan::send_bytes(call.request), "send");
@@ -63,12 +72,16 @@ std::vector<backend::RankBuffers> Communicator::State::bind(const PreparedCall& 
   if (!alone) session_->await_calls(rank_, call.sequence);
   const Bytes send = plan::send_bytes(call.request);
   const Bytes recv = plan::recv_bytes(call.request);
+  const auto* send_window = window_at(call.post.send);
+  const auto* recv_window = window_at(call.post.recv);
   std::vector<backend::RankBuffers> buffers(static_cast<std::size_t>(session_->ranks()));
   for (int rank = 0; rank < session_->ranks(); ++rank) {
     const Post& theirs = alone ? call.post : session_->call_of(rank, call.sequence);
     auto& entry = buffers[static_cast<std::size_t>(rank)];
-    entry.send = peer_address(call.post.send, theirs.send, rank, send);
-    entry.recv = peer_address(call.post.recv, theirs.recv, rank, recv);
+    entry.send = peer_address(send_window, send_window != nullptr ? call.post.send : theirs.send,
+                              rank, send);
+    entry.recv = peer_address(recv_window, recv_window != nullptr ? call.post.recv : theirs.recv,
+                              rank, recv);
   }
   session_->take_call(rank_, call.sequence);
   return buffers;
@@ -79,9 +92,9 @@ void Communicator::State::launch(const PreparedCall& call) {
   let_go();
   try {
     enqueue(call);
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     // The peers wait for what this rank will not do.
-    session_->fail(fmt::format("rank {}: call {}: {}", rank_, call.sequence, error.what()));
+    fail_call(call.sequence, error.what());
     throw;
   }
 }
@@ -90,6 +103,7 @@ void Communicator::State::enqueue(const PreparedCall& call) {
   const auto buffers = bind(call);
   const auto& lanes =
       call.lanes != nullptr ? *call.lanes : plans_.get(call.request, call.method, rank_);
+  executor_.prepare(lanes);
   // Flags carry the sequence number, so calls of one communicator never run side by side.
   if (last_stream_ != call.stream) {
     call.stream->wait(session_->completion(rank_), call.sequence - 1);

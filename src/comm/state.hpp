@@ -18,6 +18,7 @@ namespace conccl::comm {
 struct RegisteredWindow {
   std::byte* own = nullptr;
   Bytes bytes = 0;
+  std::uint64_t number = 0;       ///< of the host call that registered it: the same on every rank
   std::vector<std::byte*> bases;  ///< by rank; empty until every rank has registered, and after
                                   ///< deregistration
   std::vector<std::shared_ptr<void>> kept;  ///< memory freed meanwhile stays in place
@@ -53,16 +54,21 @@ class Communicator::State {
   [[nodiscard]] PreparedCall prepare(plan::Collective collective, const void* send, void* recv,
                                      std::uint64_t count, DataType type);
   [[nodiscard]] PreparedCall prepare(const PlanCall& call);
-  /// Steps of a call: tell the peers; then, when all have come, enqueue.
+  /// Steps of a call: see that its buffers do not leave their windows; tell the peers; then, when
+  /// all have come, enqueue.
+  void check_place(const PreparedCall& call) const;
   void post(PreparedCall& call);
   void launch(const PreparedCall& call);
 
-  /// The number the next window will get; windows are numbered in order of registration.
+  /// The id the next window will get here. Peers know it by the number of its registration.
   [[nodiscard]] int reserve_window() { return static_cast<int>(reserved_++); }
   void check_window(void* data, Bytes bytes) const;
   void add_window(int id, void* data, Bytes bytes);
   void finish_window(int id);
   void drop_window(int id);
+  /// A call or registration that the peers know of will not be finished.
+  void fail_call(std::uint64_t sequence, const std::string& why);
+  void fail_registration(int id, const std::string& why);
 
   [[nodiscard]] std::vector<HostPost> exchange(const HostPost& post);
   [[nodiscard]] std::vector<backend::FlagBlock*> shared_flags(int count);
@@ -79,8 +85,10 @@ class Communicator::State {
   void announce(Location& location);
   [[nodiscard]] bool windowed(const PreparedCall& call) const;
   [[nodiscard]] std::vector<backend::RankBuffers> bind(const PreparedCall& call);
-  [[nodiscard]] std::byte* peer_address(const Location& own, const Location& theirs, int peer,
-                                        Bytes bytes);
+  [[nodiscard]] const RegisteredWindow* window_at(const Location& location) const;
+  /// `location`: in `window`, or of the peer's own buffer when `window` is null.
+  [[nodiscard]] std::byte* peer_address(const RegisteredWindow* window, const Location& location,
+                                        int peer, Bytes bytes);
   [[nodiscard]] backend::Memory peer_memory(const Location& theirs, int peer, Bytes bytes);
   void enqueue(const PreparedCall& call);
   void let_go();
@@ -97,7 +105,6 @@ class Communicator::State {
   PlanCache plans_;
   std::vector<RegisteredWindow> windows_;
   std::size_t reserved_ = 0;
-  std::vector<std::uint64_t> registrations_;  ///< number of the host call, by window
   std::uint64_t host_calls_ = 0;
   std::uint64_t host_taken_ = 0;                 ///< by this rank
   std::vector<std::shared_ptr<void>> borrowed_;  ///< peers' memory of the call being bound

@@ -18,15 +18,14 @@ Location Communicator::State::locate(std::byte* address, Bytes bytes, std::strin
   Location location;
   location.address = address;
   Bytes most = 0;
-  for (std::size_t id = 0; id < windows_.size(); ++id) {
-    const auto& window = windows_[id];
+  for (const auto& window : windows_) {
     if (window.bases.empty() || address < window.own || address >= window.own + window.bytes) {
       continue;
     }
     const auto offset = static_cast<Bytes>(address - window.own);
     most = std::max(most, window.bytes - offset);
     if (window.bytes - offset < bytes) continue;
-    location.window = static_cast<int>(id);
+    location.window = static_cast<int>(window.number);
     location.offset = offset;
   }
   if (most > 0 && location.window < 0) {
@@ -64,25 +63,29 @@ backend::Memory Communicator::State::peer_memory(const Location& theirs, int pee
   }
 }
 
-std::byte* Communicator::State::peer_address(const Location& own, const Location& theirs, int peer,
-                                             Bytes bytes) {
-  if (own.window >= 0) {
-    const auto& window = windows_[static_cast<std::size_t>(own.window)];
-    return window.bases[static_cast<std::size_t>(peer)] + own.offset;
-  }
-  if (session_->peers() == nullptr || peer == rank_) return theirs.address;
-  if (theirs.allocation == 0 || bytes == 0) return nullptr;
-  const auto memory = peer_memory(theirs, peer, bytes);
+const RegisteredWindow* Communicator::State::window_at(const Location& location) const {
+  if (location.window < 0) return nullptr;
+  const auto number = static_cast<std::uint64_t>(location.window);
+  const auto found = std::ranges::find(windows_, number, &RegisteredWindow::number);
+  ensure(found != windows_.end(), "a call's window is registered");
+  return &*found;
+}
+
+std::byte* Communicator::State::peer_address(const RegisteredWindow* window,
+                                             const Location& location, int peer, Bytes bytes) {
+  if (window != nullptr) return window->bases[static_cast<std::size_t>(peer)] + location.offset;
+  if (session_->peers() == nullptr || peer == rank_) return location.address;
+  if (location.allocation == 0 || bytes == 0) return nullptr;
+  const auto memory = peer_memory(location, peer, bytes);
   borrowed_.push_back(memory.owner());
-  return memory.at(theirs.offset);
+  return memory.at(location.offset);
 }
 
 void Communicator::State::add_window(int id, void* data, Bytes bytes) {
   session_->failure().require_none();
   const auto window = static_cast<std::size_t>(id);
   if (windows_.size() <= window) windows_.resize(window + 1);
-  if (registrations_.size() <= window) registrations_.resize(window + 1);
-  windows_[window] = {bytes_at(data), bytes, {}, {}};
+  windows_[window] = {bytes_at(data), bytes, 0, {}, {}};
   Post post;
   post.operation = Operation::register_window;
   post.count = bytes;
@@ -91,19 +94,19 @@ void Communicator::State::add_window(int id, void* data, Bytes bytes) {
   if (const auto allocation = device_.allocation_of(data)) {
     windows_[window].kept.push_back(allocation->memory.lock());
   }
-  registrations_[window] = post_host(host_post(post));
+  windows_[window].number = post_host(host_post(post));
 }
 
 void Communicator::State::finish_window(int id) {
   const auto index = static_cast<std::size_t>(id);
-  const auto posts = session_->await_host(rank_, registrations_[index]);
+  const auto posts = session_->await_host(rank_, windows_[index].number);
   std::vector<std::byte*> bases;
   for (int rank = 0; rank < session_->ranks(); ++rank) {
     const auto theirs = post_in(posts[static_cast<std::size_t>(rank)]);
-    bases.push_back(peer_address({}, theirs.recv, rank, theirs.count));
+    bases.push_back(peer_address(nullptr, theirs.recv, rank, theirs.count));
   }
-  take_host(registrations_[index]);
   auto& window = windows_[index];
+  take_host(window.number);
   window.bases = std::move(bases);
   const auto mapped = std::exchange(borrowed_, {});
   window.kept.insert(window.kept.end(), mapped.begin(), mapped.end());
@@ -117,9 +120,12 @@ void Communicator::State::drop_window(int id) {
   auto& window = windows_[static_cast<std::size_t>(id)];
   window.bases.clear();
   // Calls that are enqueued may still be under way.
-  in_use_.push_back(
-      {launched_, std::exchange(window.kept, {}), registrations_[static_cast<std::size_t>(id)]});
+  in_use_.push_back({launched_, std::exchange(window.kept, {}), window.number});
   let_go();
+}
+
+void Communicator::State::fail_registration(int id, const std::string& why) {
+  session_->fail(fmt::format("rank {}: registration of window {}: {}", rank_, id, why));
 }
 
 std::uint64_t Communicator::State::post_host(const HostPost& post) {

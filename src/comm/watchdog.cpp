@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <system_error>
 #include <vector>
 
 #include "conccl/core/errors.hpp"
@@ -28,16 +29,29 @@ FileDescriptor make_event() {
   return event;
 }
 
-/// Signals are for the caller's threads.
-std::thread start_without_signals(auto&& body) {
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+/// Signals are for the caller's threads: a thread started meanwhile gets none.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
+std::thread start_without_signals(auto&& body) try {
+  const SignalsBlocked blocked;
   std::thread thread(std::forward<decltype(body)>(body));
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pthread_setname_np(thread.native_handle(), "conccl-watch");
   return thread;
+} catch (const std::system_error& error) {
+  throw RunError(fmt::format("watchdog: no thread: {}", error.what()));
 }
 
 }  // namespace

@@ -83,8 +83,8 @@ SharedSegment SharedSegment::create(const std::string& label, Bytes bytes) {
 
 SharedSegment SharedSegment::map(FileDescriptor descriptor, Bytes bytes) {
   check_file(descriptor, bytes);
-  std::byte* data = map_file(descriptor, bytes);
-  return {std::move(descriptor), data, bytes};
+  // The mapping alone keeps the memory; a descriptor for each would soon reach the limit.
+  return {FileDescriptor(), map_file(descriptor, bytes), bytes};
 }
 
 SharedSegment::SharedSegment(SharedSegment&& other) noexcept

@@ -70,6 +70,23 @@ TEST(HostFlags, PoisonReleasesWaitersOfEveryFlag) {
   }
 }
 
+// A waiter that sees the poison has marked the word once more: others must not sleep on that.
+TEST(HostFlags, PoisonReleasesAllWaitersOfOneFlag) {
+  for (int round = 0; round < 300; ++round) {
+    HostFlags flags(flag_memory(1), 1, nullptr);
+    std::array<WaitResult, 3> results{};
+    {
+      std::vector<std::jthread> waiters;
+      for (WaitResult& result : results) {
+        waiters.emplace_back([&flags, &result] { result = flags.wait(0, 1, kLimit); });
+      }
+      std::this_thread::sleep_for(std::chrono::microseconds(round));
+      flags.poison();
+    }
+    for (const WaitResult result : results) ASSERT_EQ(result, WaitResult::poisoned);
+  }
+}
+
 TEST(HostFlags, AWaitLastsAsLongAsItsLimit) {
   HostFlags flags(flag_memory(1), 1, nullptr);
   constexpr std::chrono::milliseconds kShort{5};

@@ -13,7 +13,7 @@ using testing::AllOf;
 using testing::Each;
 using testing::HasSubstr;
 
-/// Three ranks with buffers of one size, ordinary or in windows (window 0: send, 1: recv).
+/// Three ranks with buffers of one size, ordinary or in windows (window 1: send, 2: recv).
 class Mismatch : public testing::TestWithParam<bool> {
  protected:
   static constexpr Bytes kBytes = 4096;
@@ -125,7 +125,7 @@ TEST_P(MismatchInWindows, OneInAWindowOneNot) {
                                      world_.stream(rank));
       },
       AllOf(HasSubstr("recv of all_gather differs"), HasSubstr("rank 1 has an ordinary buffer"),
-            HasSubstr("has window 1 offset 0")));
+            HasSubstr("has window 2 offset 0")));
 }
 
 TEST_P(MismatchInWindows, WindowOffsets) {
@@ -135,8 +135,8 @@ TEST_P(MismatchInWindows, WindowOffsets) {
         world_.comm(rank).all_gather(send_[index].at(rank == 2 ? 16 : 32), recv_[index].data(), 8,
                                      DataType::uint8, world_.stream(rank));
       },
-      AllOf(HasSubstr("send of all_gather differs"), HasSubstr("rank 2 has window 0 offset 16"),
-            HasSubstr("has window 0 offset 32")));
+      AllOf(HasSubstr("send of all_gather differs"), HasSubstr("rank 2 has window 1 offset 16"),
+            HasSubstr("has window 1 offset 32")));
 }
 
 TEST_P(Mismatch, WindowSizes) {

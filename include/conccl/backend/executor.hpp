@@ -55,9 +55,14 @@ class Executor {
   /// the flags that the stream still refers to in place for good. Nothing may be launched after.
   void abandon();
 
+  /// Makes the queues that the lanes need, so that a later `launch` of them cannot lack one: call
+  /// it before anything that belongs to the launch is recorded on a stream. Throws Unavailable when
+  /// the device lacks a lane's engine or share, RunError when it has no queue left.
+  void prepare(const plan::RankPlan& lanes);
+
   /// Enqueues the lanes so that they start once `stream` has reached this point, and lets `stream`
-  /// go on once all have ended; the caller then submits `stream`. Does not block. Throws
-  /// Unavailable when the device lacks a lane's engine or share; nothing is enqueued then.
+  /// go on once all have ended; the caller then submits `stream`. Does not block. Throws as
+  /// `prepare`; nothing is enqueued then.
   void launch(const plan::RankPlan& lanes, const Bindings& bindings, Queue& stream);
 
  private:

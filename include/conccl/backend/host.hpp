@@ -16,8 +16,10 @@ namespace conccl::backend {
 /// anonymous shared memory, so every allocation can be shared; every device of the process finds
 /// the allocations of all of them. Throws RunError when the machine cannot be read.
 ///
-/// A queue that is destroyed while it waits for a flag gives up on the flag after ten seconds;
-/// poison the block to end it at once.
+/// A queue that is destroyed while it waits for a flag gives up on the flag after ten seconds, and
+/// nothing that was enqueued behind it happens; poison the block to end the wait at once.
+///
+/// A process forked from the one that opened the backend cannot use it: `allocate` throws RunError.
 [[nodiscard]] std::unique_ptr<Backend> open_host();
 
 }  // namespace conccl::backend

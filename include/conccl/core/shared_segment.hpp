@@ -33,6 +33,7 @@ class SharedSegment {
 
   [[nodiscard]] std::byte* data() const { return data_; }
   [[nodiscard]] Bytes bytes() const { return bytes_; }
+  /// Owns nothing in a segment that was mapped.
   [[nodiscard]] const FileDescriptor& descriptor() const { return descriptor_; }
 
  private:

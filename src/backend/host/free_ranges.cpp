@@ -9,7 +9,7 @@
 
 namespace conccl::backend::host {
 
-FreeRanges::FreeRanges(Bytes bytes) : total_(bytes), free_(bytes), ranges_{{0, bytes}} {}
+FreeRanges::FreeRanges(Bytes bytes) : free_(bytes), ranges_{{0, bytes}} {}
 
 std::optional<Bytes> FreeRanges::take(Bytes bytes, Bytes alignment) {
   if (bytes > free_) return std::nullopt;

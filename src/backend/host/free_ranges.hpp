@@ -20,11 +20,8 @@ class FreeRanges {
   [[nodiscard]] std::optional<Bytes> take(Bytes bytes, Bytes alignment);
   /// Undoes a `take` of the same bytes.
   void give_back(Bytes offset, Bytes bytes);
-  /// Nothing is taken.
-  [[nodiscard]] bool all_free() const { return free_ == total_; }
 
  private:
-  Bytes total_;
   Bytes free_;
   std::map<Bytes, Bytes> ranges_;  ///< offset to bytes; neighbours are joined
 };

@@ -41,7 +41,7 @@ std::size_t end_of_marks(const Program& program, std::size_t at) {
 std::exception_ptr FrontEnd::run(const Program& program) {
   skipping_ = false;
   std::exception_ptr first;
-  for (std::size_t at = 0; at < program.size();) {
+  for (std::size_t at = 0; at < program.size() && !gave_up_;) {
     const std::size_t from = at;
     try {
       at = step(program, from);
@@ -97,7 +97,7 @@ void FrontEnd::launch(QueuedWork& work, const Marks& marks, const Route& route) 
   route.pool->run(work, route.placement, target_.log->recording() ? &sink : nullptr);
 }
 
-bool FrontEnd::await(const WaitOp& wait) const {
+bool FrontEnd::await(const WaitOp& wait) {
   for (;;) {
     switch (wait.flag.block->wait(wait.flag.index, wait.value, kWaitSlice)) {
       case WaitResult::raised:
@@ -105,7 +105,9 @@ bool FrontEnd::await(const WaitOp& wait) const {
       case WaitResult::poisoned:
         return false;
       case WaitResult::timed_out:
-        if (waits_abandoned()) return false;
+        if (!waits_abandoned()) break;
+        gave_up_ = true;
+        return false;
     }
   }
 }

@@ -41,7 +41,7 @@ class FrontEnd {
   /// Runs every operation, also after an error; returns the first.
   [[nodiscard]] std::exception_ptr run(const Program& program);
 
-  /// From `limit` from now on, waits whose flag has not come count as poisoned. Any thread.
+  /// From `limit` from now on, a wait whose flag has not come ends all that is left. Any thread.
   void abandon_waits(std::chrono::nanoseconds limit);
 
  private:
@@ -50,12 +50,13 @@ class FrontEnd {
   std::size_t run_work(const Program& program, std::size_t mark, std::size_t work);
   void launch(std::span<const Op> work, const Marks& marks);
   void launch(QueuedWork& work, const Marks& marks, const Route& route);
-  [[nodiscard]] bool await(const WaitOp& wait) const;
+  [[nodiscard]] bool await(const WaitOp& wait);
   [[nodiscard]] bool waits_abandoned() const;
 
   Target target_;
   CopyBatch copies_;
   bool skipping_ = false;
+  bool gave_up_ = false;  ///< on a wait: nothing that came behind it happens
   std::atomic<Nanoseconds::rep> abandon_at_{Nanoseconds::max().count()};
 };
 

@@ -4,6 +4,7 @@
 #include "backend/host/memory.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <limits>
 #include <utility>
@@ -26,9 +27,17 @@ RunError not_there(const char* call, std::uint64_t id, Bytes bytes) {
 Arena::Arena(Bytes capacity)
     : capacity_(capacity != 0 ? capacity : kLargestObject),
       segments_(std::make_shared<Segments>()),
-      index_(AllocationIndex::of_process()) {}
+      index_(AllocationIndex::of_process()),
+      process_(getpid()) {}
 
 Memory Arena::allocate(Bytes bytes) {
+  // Parent and child would both give out the same bytes of the segments they share.
+  if (getpid() != process_) {
+    throw RunError(
+        fmt::format("allocate: {} bytes in process {}, which was forked from the one that "
+                    "opened the device ({}); exec, or open it after the fork",
+                    bytes, getpid(), process_));
+  }
   if (bytes > capacity_) {
     throw RunError(fmt::format("allocate: {} bytes, expected at most {}", bytes, capacity_));
   }
@@ -54,6 +63,7 @@ Shareable Arena::share(const Allocation& allocation) const {
   const auto alive = allocation.memory.lock();
   const auto entry = index_->find(allocation.id);
   if (!alive || !entry) throw not_there("share", allocation.id, allocation.bytes);
+  entry->block.segment->note_shared(entry->block.offset);
   return shareable(*entry);
 }
 

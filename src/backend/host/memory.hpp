@@ -32,6 +32,7 @@ class Arena {
   Bytes capacity_;
   std::shared_ptr<Segments> segments_;
   std::shared_ptr<AllocationIndex> index_;
+  int process_;  ///< that made it
 };
 
 }  // namespace conccl::backend::host

@@ -35,6 +35,16 @@ Segment::Segment(Bytes bytes)
 
 Segment::~Segment() { permit(memory_.data(), memory_.bytes()); }
 
+void Segment::note_shared(Bytes offset) {
+  const std::lock_guard lock(mutex_);
+  shared_.insert(offset);
+}
+
+bool Segment::was_shared(Bytes offset) const {
+  const std::lock_guard lock(mutex_);
+  return shared_.contains(offset);
+}
+
 Block Segments::take(Bytes bytes) {
   Block block = bytes < kOwnSegment
                     ? take_shared(bytes)
@@ -48,10 +58,13 @@ Block Segments::take_shared(Bytes bytes) {
   const Bytes taken = rounded_up(std::max<Bytes>(bytes, 1), kCacheLine) + kRedZone;
   const std::lock_guard lock(mutex_);
   for (Shared& each : shared_) {
-    if (const auto offset = each.free.take(taken, alignment)) return {each.segment, *offset, taken};
+    if (const auto offset = each.free.take(taken, alignment)) {
+      ++each.in_use;
+      return {each.segment, *offset, taken};
+    }
   }
   Shared& fresh = shared_.emplace_back(
-      Shared{std::make_shared<Segment>(kSharedSegment), FreeRanges(kSharedSegment)});
+      Shared{std::make_shared<Segment>(kSharedSegment), FreeRanges(kSharedSegment), 1});
   return {fresh.segment, fresh.free.take(taken, alignment).value(), taken};
 }
 
@@ -59,10 +72,10 @@ void Segments::give_back(const Block& block) {
   if (block.taken == 0) return;
   forbid(block.data(), block.taken);
   const std::lock_guard lock(mutex_);
-  const auto found = std::ranges::find(shared_, block.segment, &Shared::segment);
-  ensure(found != shared_.end(), "a block is given back where it was taken");
-  found->free.give_back(block.offset, block.taken);
-  if (found->free.all_free()) shared_.erase(found);
+  const auto home = std::ranges::find(shared_, block.segment, &Shared::segment);
+  ensure(home != shared_.end(), "a block is given back where it was taken");
+  if (!block.segment->was_shared(block.offset)) home->free.give_back(block.offset, block.taken);
+  if (--home->in_use == 0) shared_.erase(home);
 }
 
 }  // namespace conccl::backend::host

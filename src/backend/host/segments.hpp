@@ -7,6 +7,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <set>
 
 #include "backend/host/free_ranges.hpp"
 #include "conccl/core/shared_segment.hpp"
@@ -24,9 +25,15 @@ class Segment {
   [[nodiscard]] std::uint64_t id() const { return id_; }
   [[nodiscard]] const SharedSegment& memory() const { return memory_; }
 
+  /// Other processes get to know of the block at `offset` / whether they did. Any thread.
+  void note_shared(Bytes offset);
+  [[nodiscard]] bool was_shared(Bytes offset) const;
+
  private:
   std::uint64_t id_;
   SharedSegment memory_;
+  mutable std::mutex mutex_;
+  std::set<Bytes> shared_;
 };
 
 /// A stretch of a segment, in use.
@@ -43,13 +50,15 @@ class Segments {
  public:
   /// At least `bytes`, aligned to a cache line, from one page on to a page. Throws RunError.
   [[nodiscard]] Block take(Bytes bytes);
-  /// A segment that holds nothing any more is released.
+  /// A segment that holds nothing any more is released. Until then a block that was shared is not
+  /// used again: other processes may still write to it.
   void give_back(const Block& block);
 
  private:
   struct Shared {
     std::shared_ptr<Segment> segment;
     FreeRanges free;
+    std::size_t in_use = 0;  ///< blocks
   };
 
   [[nodiscard]] Block take_shared(Bytes bytes);

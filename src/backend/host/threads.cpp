@@ -112,7 +112,12 @@ std::vector<int> allowed_cpus() {
 std::thread start_thread(const std::string& name, const std::vector<int>& cpus,
                          std::function<void()> body) {
   const BlockedSignals blocked;
-  std::thread thread(std::move(body));
+  std::thread thread;
+  try {
+    thread = std::thread(std::move(body));
+  } catch (const std::system_error& error) {
+    throw RunError(fmt::format("thread {}: {}", name, error.what()));
+  }
   pthread_setname_np(thread.native_handle(), name.substr(0, 15).c_str());
   if (cpus.empty()) return thread;
   CpuSet set(*std::max_element(cpus.begin(), cpus.end()) + 1);
