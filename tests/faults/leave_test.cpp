@@ -109,19 +109,20 @@ INSTANTIATE_TEST_SUITE_P(Buffers, Leaving, testing::Values("ordinary", "window")
                          [](const auto& each) { return std::string(each.param); });
 
 TEST(DestroyedRank, WhosePeersNeverComeGivesUpAtTheDeadline) {
+  constexpr std::chrono::milliseconds kShort = 3s;
   Crew crew(2);
-  crew.join(500ms);
+  crew.join(kShort);
   crew.all_ok("windows 2097152");
   crew[0].tell("enqueue all_gather window 1000 int32 1");
   EXPECT_TRUE(crew[0].answer(kPatience).ok());
   const auto at = Clock::now();
   crew[0].tell("leave");
   EXPECT_TRUE(crew[0].answer(kPatience).ok());
-  EXPECT_LT(Clock::now() - at, kAtOnce);
+  EXPECT_LT(Clock::now() - at, kShort + kAtOnce);
   crew[1].tell("exchange hello");
   EXPECT_THAT(crew[1].answer(kPatience),
               AnyOf(error_with({"rank 0 was destroyed with calls in flight"}),
-                    error_with({"rank 1 did not make call 1 (all_gather) within 500 ms"})));
+                    error_with({"rank 1 did not make call 1 (all_gather) within 3000 ms"})));
   crew.finish();
 }
 

@@ -3,7 +3,9 @@
 
 #include "tests/faults/leftovers.hpp"
 
-#include <algorithm>
+#include <sys/stat.h>
+
+#include <cctype>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -16,9 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-constexpr std::chrono::seconds kSettle{10};
-
-void add_memory(const fs::path& process, std::set<std::string>& found) {
+void add_mapped_memory(const fs::path& process, std::set<std::string>& found) {
   std::ifstream maps(process / "maps");
   std::string line;
   while (std::getline(maps, line)) {
@@ -30,8 +30,23 @@ void add_memory(const fs::path& process, std::set<std::string>& found) {
     std::string device;
     std::string inode;
     words >> range >> access >> offset >> device >> inode;
-    found.insert(device + " " + inode);
+    found.insert(inode);
   }
+}
+
+void add_open_memory(const fs::path& process, std::set<std::string>& found) {
+  std::error_code gone;
+  for (const auto& entry : fs::directory_iterator(process / "fd", gone)) {
+    const auto target = fs::read_symlink(entry.path(), gone).string();
+    if (target.find("memfd:conccl") == std::string::npos) continue;
+    struct stat file{};
+    if (::stat(entry.path().c_str(), &file) == 0) found.insert(std::to_string(file.st_ino));
+  }
+}
+
+void add_memory(const fs::path& process, std::set<std::string>& found) {
+  add_mapped_memory(process, found);
+  add_open_memory(process, found);
 }
 
 /// Of the process's descriptors: "socket:[123]" gives 123.
@@ -98,8 +113,8 @@ Holdings held_by(const std::vector<pid_t>& processes) {
   return found;
 }
 
-testing::AssertionResult nobody_holds(const Holdings& holdings) {
-  const auto until = std::chrono::steady_clock::now() + kSettle;
+testing::AssertionResult nobody_holds(const Holdings& holdings, std::chrono::seconds limit) {
+  const auto until = std::chrono::steady_clock::now() + limit;
   std::string text;
   do {
     const auto now = held_by_all();
@@ -108,24 +123,6 @@ testing::AssertionResult nobody_holds(const Holdings& holdings) {
     std::this_thread::sleep_for(50ms);
   } while (std::chrono::steady_clock::now() < until);
   return testing::AssertionFailure() << "still held:" << text;
-}
-
-Bytes shared_memory() {
-  std::ifstream table("/proc/meminfo");
-  std::string word;
-  Bytes kib = 0;
-  while (table >> word) {
-    if (word == "Shmem:") table >> kib;
-  }
-  return kib * kKiB;
-}
-
-std::set<std::string> files_in_dev_shm() {
-  std::set<std::string> found;
-  for (const auto& entry : fs::directory_iterator("/dev/shm")) {
-    found.insert(entry.path().filename().string());
-  }
-  return found;
 }
 
 }  // namespace conccl::test

@@ -7,27 +7,23 @@
 #include <gtest/gtest.h>
 #include <sys/types.h>
 
+#include <chrono>
 #include <set>
 #include <string>
 #include <vector>
-
-#include "conccl/core/units.hpp"
 
 namespace conccl::test {
 
 /// What some processes hold of ConCCL's memory and sockets, by number, so that other programs on
 /// the machine are not mistaken for them.
 struct Holdings {
-  std::set<std::string> memory;   ///< inodes of shared segments
+  std::set<std::string> memory;   ///< inodes of shared segments, mapped or open
   std::set<std::string> sockets;  ///< rows of the table of Unix-domain sockets
 };
 
 [[nodiscard]] Holdings held_by(const std::vector<pid_t>& processes);
-/// Whether no process of the machine holds any of it any more.
-[[nodiscard]] testing::AssertionResult nobody_holds(const Holdings& holdings);
-
-/// Of the whole machine.
-[[nodiscard]] Bytes shared_memory();
-[[nodiscard]] std::set<std::string> files_in_dev_shm();
+/// Whether no process of the machine holds any of it any more, at the latest after `limit`.
+[[nodiscard]] testing::AssertionResult nobody_holds(
+    const Holdings& holdings, std::chrono::seconds limit = std::chrono::seconds(10));
 
 }  // namespace conccl::test
