@@ -50,7 +50,8 @@ test-gpu: build
 	if [[ "$$count" == 0 ]]; then \
 	  echo "test-gpu: this build has no GPU backend, so there is nothing to test" >&2; exit 3; \
 	fi; \
-	tools/run-env ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -L '^gpu$$' $(ARGS)
+	CONCCL_NEED_GPU=1 tools/run-env ctest --test-dir $(BUILD) --output-on-failure --no-tests=error \
+	  -L '^gpu$$' $(ARGS)
 
 # Every check runs, so that one run names everything; tidy needs the compile commands.
 check:

@@ -8,6 +8,7 @@
 
 #include <functional>
 
+#include "conccl/backend/host.hpp"
 #include "conccl/core/errors.hpp"
 
 namespace conccl::backend {
@@ -30,7 +31,7 @@ std::string message_of(const std::function<void()>& action) {
 
 TEST(Registry, OpensByNameAndByDefault) {
   EXPECT_EQ(open("host")->capabilities().backend, "host");
-  EXPECT_EQ(open()->capabilities().backend, "host");
+  EXPECT_NE(open(), nullptr);
 }
 
 TEST(Registry, AnUnknownNameIsAnsweredWithTheKnownOnes) {
@@ -41,10 +42,9 @@ TEST(Registry, AnUnknownNameIsAnsweredWithTheKnownOnes) {
 }
 
 TEST(Registry, TheDefaultIsTheFirstThatOpens) {
-  const Registry standard = Registry::standard();
   Registry registry;
   registry.add({"first", never});
-  for (const Entry& entry : standard.entries()) registry.add(entry);
+  registry.add({"host", open_host});
   EXPECT_EQ(registry.open("")->capabilities().backend, "host");
   EXPECT_THROW((void)registry.open("first"), Unavailable);
 }

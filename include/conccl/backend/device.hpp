@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "conccl/backend/memory.hpp"
+#include "conccl/backend/pattern.hpp"
 #include "conccl/backend/queue.hpp"
 #include "conccl/core/descriptor.hpp"
 #include "conccl/core/gemm_shape.hpp"
@@ -33,23 +34,6 @@ class Gemm : public Task {
   virtual void poison_result() = 0;
   [[nodiscard]] virtual std::string algorithm() const = 0;
 };
-
-/// The bytes that byte checks use: the 64-bit word at byte offset 8 i of rank `rank`'s input in
-/// round `round` is hash(rank, i, round) (splitmix64 of the three). Sizes need not be multiples
-/// of 8.
-struct Pattern {
-  int rank = 0;
-  std::uint64_t round = 0;
-};
-
-[[nodiscard]] constexpr std::uint64_t pattern_word(const Pattern& pattern, std::uint64_t index) {
-  std::uint64_t x = index * 0x9E3779B97F4A7C15u +
-                    (static_cast<std::uint64_t>(pattern.rank) + 1) * 0xD1B54A32D192ED03u +
-                    (pattern.round + 1) * 0x8CB92BA72F3D8DD7u;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-  return x ^ (x >> 31);
-}
 
 /// `bytes` at `offset` of a buffer must hold the pattern's bytes from `pattern_offset` on.
 struct Stretch {
@@ -145,7 +129,10 @@ struct Capabilities {
   bool shared_units = false;          ///< devices run on the same cores: one rank slows another
   int max_devices = 0;                ///< how many ranks it can serve
   int compute_units = 0;              ///< per device
+  int unit_step = 1;                  ///< shares of the units are multiples of it, or all
   int dma_engines = 0;                ///< that one device's lanes can use side by side
+  bool drops_work = true;             ///< after a poisoned wait, as Queue says
+  bool units_in_timeline = true;      ///< spans name the engine or unit; false: only its kind
   std::string gemm_type;              ///< "fp32", "bf16"; empty: no GEMM here
   std::string gemm_library;           ///< with version and kernel
   std::vector<std::string> warnings;  ///< for `conccl doctor`: one line each, with the remedy

@@ -36,7 +36,8 @@ struct QueueSpec {
   plan::Priority priority = plan::Priority::normal;
 };
 
-/// Where a queue's clock is written; must stay in place until the queue has passed it.
+/// Where a queue's clock is written; must stay in place until the queue has passed it. May be read
+/// once any queue of the device that comes after it was synchronized.
 using Timestamp = Nanoseconds;
 
 /// Operations run in the order recorded. Copies between two other operations are unordered; every
@@ -48,7 +49,8 @@ using Timestamp = Nanoseconds;
 /// later.
 ///
 /// When the block of a `wait` is poisoned, the wait ends and every later copy and compute of the
-/// submission is skipped; signals and timestamps still happen.
+/// submission is skipped; signals and timestamps still happen. A device whose hardware cannot skip
+/// (`Capabilities::drops_work`) runs them too, on whatever their sources hold.
 class Queue {
  public:
   virtual ~Queue() = default;

@@ -4,8 +4,6 @@
 #include "backend/host/sharing.hpp"
 
 #include <fmt/format.h>
-#include <sys/random.h>
-#include <unistd.h>
 
 #include <bit>
 #include <cstring>
@@ -49,37 +47,7 @@ void check(const Shareable& shareable, const Place& place) {
   }
 }
 
-ProcessId random_id() {
-  ProcessId id{};
-  if (getrandom(id.data(), id.size(), 0) != static_cast<ssize_t>(id.size())) {
-    throw RunError("getrandom: no random bytes");
-  }
-  return id;
-}
-
-class Identity {
- public:
-  [[nodiscard]] ProcessId get() {
-    const std::lock_guard lock(mutex_);
-    if (process_ != getpid()) {
-      id_ = random_id();
-      process_ = getpid();
-    }
-    return id_;
-  }
-
- private:
-  std::mutex mutex_;
-  pid_t process_ = 0;
-  ProcessId id_{};
-};
-
 }  // namespace
-
-ProcessId this_process() {
-  static Identity identity;
-  return identity.get();
-}
 
 Shareable shareable(const AllocationIndex::Entry& entry) {
   const Segment& segment = *entry.block.segment;

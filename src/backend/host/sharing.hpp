@@ -11,14 +11,10 @@
 #include <utility>
 
 #include "backend/host/allocation_index.hpp"
+#include "backend/process_id.hpp"
 #include "conccl/backend/device.hpp"
 
 namespace conccl::backend::host {
-
-using ProcessId = decltype(Shareable::owner);
-
-/// Random, drawn when it is first asked for; a child after fork has its own. Throws RunError.
-[[nodiscard]] ProcessId this_process();
 
 [[nodiscard]] Shareable shareable(const AllocationIndex::Entry& entry);
 

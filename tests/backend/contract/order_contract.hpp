@@ -96,7 +96,9 @@ TEST_P(OrderContract, PoisonReleasesAWaitAndSkipsTheWorkBehindIt) {
   ASSERT_TRUE(copies->synchronize(kLimit));
   EXPECT_EQ(flags->value(0), 1U);
   EXPECT_GT(passed.count(), 0);
-  EXPECT_EQ(download(target), before);
+  if (backend().capabilities().drops_work) {
+    EXPECT_EQ(download(target), before);
+  }
 }
 
 TEST_P(OrderContract, AfterAPoisonedSubmissionTheNextOneRuns) {

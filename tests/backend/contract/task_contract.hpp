@@ -81,12 +81,14 @@ TEST_P(TaskContract, ACompareStartsAfreshEachTimeItRuns) {
 TEST_P(TaskContract, TheGemmsBitsDoNotDependOnTheShare) {
   if (backend().capabilities().gemm_type.empty()) GTEST_SKIP() << "no GEMM here";
   using Kind = plan::Share::Kind;
+  const int step = backend().capabilities().unit_step;
   for (const GemmShape& shape : {GemmShape{1, 1, 1}, {130, 257, 65}, {16, 900, 33}}) {
     const auto gemm = device().make_gemm(shape, 11);
     EXPECT_EQ(gemm->shape(), shape);
     run(*gemm);
     gemm->keep_reference();
-    for (const auto share : {plan::Share{Kind::all, 0}, {Kind::only, 1}, {Kind::all_but, 1}}) {
+    for (const auto share :
+         {plan::Share{Kind::all, 0}, {Kind::only, step}, {Kind::all_but, step}}) {
       const auto side = queue(plan::Engine::compute, share);
       gemm->poison_result();
       EXPECT_GT(gemm->mismatches(), 0U);

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The CUDA backend: NVIDIA GPUs by the driver, which is opened at run time.
+#pragma once
+
+#include <memory>
+
+#include "conccl/backend/device.hpp"
+
+namespace conccl::backend {
+
+/// Rank r gets GPU r modulo their number, so ranks may share one. Copies on DMA engines are the
+/// driver's asynchronous copies, flags are words of device memory that streams write and wait for,
+/// shares of compute units are green contexts, a GEMM is cuBLASLt's. Throws Unavailable with the
+/// reason when there is no driver, no GPU, or this library was built without the backend.
+///
+/// A queue that is destroyed while it waits for a flag gives up on it after ten seconds.
+[[nodiscard]] std::unique_ptr<Backend> open_cuda();
+
+namespace cuda {
+
+/// A queue over the caller's `cudaStream_t`, which must outlive the queue; null is the legacy
+/// default stream, which is joined by events on both sides of each submission. Throws InputError
+/// when `device` is not of the CUDA backend.
+[[nodiscard]] std::unique_ptr<Queue> wrap_stream(Device& device, void* stream);
+
+}  // namespace cuda
+
+}  // namespace conccl::backend

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// `CudaDevice`: one rank's view of a GPU, which other ranks may share.
+#pragma once
+
+#include <memory>
+
+#include "backend/cuda/gpu.hpp"
+#include "backend/cuda/span_log.hpp"
+#include "conccl/backend/device.hpp"
+
+namespace conccl::backend::cuda {
+
+class CudaDevice final : public Device {
+ public:
+  explicit CudaDevice(std::shared_ptr<Gpu> gpu);
+
+  [[nodiscard]] Memory allocate(Bytes bytes) override;
+  /// Memory of this process by this backend, by cudaMalloc or by virtual memory calls, of any GPU.
+  [[nodiscard]] std::optional<Allocation> allocation_of(const void* address) const override;
+  [[nodiscard]] Shareable share(const Allocation& allocation) override;
+  [[nodiscard]] Memory map(Shareable shareable) override;
+  [[nodiscard]] std::unique_ptr<FlagBlock> make_flags(int count) override;
+  [[nodiscard]] std::unique_ptr<FlagBlock> map_flags(Memory memory, int count) override;
+  [[nodiscard]] std::unique_ptr<Queue> make_queue(const QueueSpec& spec) override;
+  /// See `cuda::wrap_stream`.
+  [[nodiscard]] std::unique_ptr<Queue> wrap(CUstream stream);
+
+  [[nodiscard]] std::unique_ptr<Gemm> make_gemm(const GemmShape& shape,
+                                                std::uint64_t seed) override;
+  [[nodiscard]] std::unique_ptr<Task> make_fill(void* data,
+                                                std::vector<Stretch> stretches) override;
+  [[nodiscard]] std::unique_ptr<Task> make_poison(void* data, Bytes bytes) override;
+  [[nodiscard]] std::unique_ptr<Task> make_compare(const void* data, std::vector<Stretch> stretches,
+                                                   Comparison& result) override;
+
+  [[nodiscard]] Nanoseconds now() const override;
+  /// Spans come from events around what was handed to the driver: see SpanLog.
+  void start_timeline() override { log_->start(); }
+  [[nodiscard]] plan::Timeline take_timeline() override { return log_->take(); }
+
+ private:
+  std::shared_ptr<Gpu> gpu_;
+  std::shared_ptr<SpanLog> log_;
+};
+
+}  // namespace conccl::backend::cuda

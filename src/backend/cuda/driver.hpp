@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The CUDA driver, opened at run time: nothing of it is linked, so that one program runs on
+/// machines with and without it. Every call of the backend goes through here.
+#pragma once
+
+#include <cuda.h>
+
+#include <chrono>
+
+#include "conccl/core/units.hpp"
+
+namespace conccl::backend::cuda {
+
+/// What the backend cannot work without.
+#define CONCCL_CUDA_CALLS(X)                \
+  X(cuDriverGetVersion)                     \
+  X(cuInit)                                 \
+  X(cuGetErrorName)                         \
+  X(cuGetErrorString)                       \
+  X(cuDeviceGet)                            \
+  X(cuDeviceGetCount)                       \
+  X(cuDeviceGetName)                        \
+  X(cuDeviceGetAttribute)                   \
+  X(cuDeviceTotalMem)                       \
+  X(cuDeviceCanAccessPeer)                  \
+  X(cuDevicePrimaryCtxRetain)               \
+  X(cuDevicePrimaryCtxRelease)              \
+  X(cuCtxCreate)                            \
+  X(cuCtxDestroy)                           \
+  X(cuCtxPushCurrent)                       \
+  X(cuCtxPopCurrent)                        \
+  X(cuCtxEnablePeerAccess)                  \
+  X(cuCtxGetStreamPriorityRange)            \
+  X(cuStreamCreateWithPriority)             \
+  X(cuStreamDestroy)                        \
+  X(cuStreamQuery)                          \
+  X(cuStreamWaitEvent)                      \
+  X(cuStreamBatchMemOp)                     \
+  X(cuEventCreate)                          \
+  X(cuEventDestroy)                         \
+  X(cuEventRecord)                          \
+  X(cuEventQuery)                           \
+  X(cuEventElapsedTime)                     \
+  X(cuMemAlloc)                             \
+  X(cuMemFree)                              \
+  X(cuMemHostAlloc)                         \
+  X(cuMemFreeHost)                          \
+  X(cuMemsetD8Async)                        \
+  X(cuMemcpyAsync)                          \
+  X(cuMemcpyDtoHAsync)                      \
+  X(cuMemCreate)                            \
+  X(cuMemRelease)                           \
+  X(cuMemAddressReserve)                    \
+  X(cuMemAddressFree)                       \
+  X(cuMemMap)                               \
+  X(cuMemUnmap)                             \
+  X(cuMemSetAccess)                         \
+  X(cuMemGetAllocationGranularity)          \
+  X(cuMemGetAllocationPropertiesFromHandle) \
+  X(cuMemRetainAllocationHandle)            \
+  X(cuMemExportToShareableHandle)           \
+  X(cuMemImportFromShareableHandle)         \
+  X(cuIpcGetMemHandle)                      \
+  X(cuIpcOpenMemHandle)                     \
+  X(cuIpcCloseMemHandle)                    \
+  X(cuPointerGetAttributes)                 \
+  X(cuLibraryLoadData)                      \
+  X(cuLibraryUnload)                        \
+  X(cuLibraryGetKernel)                     \
+  X(cuKernelGetFunction)                    \
+  X(cuFuncLoad)                             \
+  X(cuLaunchKernel)
+
+/// What newer drivers offer; null in older ones.
+#define CONCCL_CUDA_OPTIONAL_CALLS(X) \
+  X(cuMemcpyBatchAsync)               \
+  X(cuDeviceGetDevResource)           \
+  X(cuDevSmResourceSplitByCount)      \
+  X(cuDevResourceGenerateDesc)        \
+  X(cuGreenCtxCreate)                 \
+  X(cuGreenCtxDestroy)                \
+  X(cuGreenCtxStreamCreate)           \
+  X(cuCtxFromGreenCtx)
+
+// NOLINTBEGIN(readability-identifier-naming,bugprone-macro-parentheses): the vendor's names.
+struct Driver {
+#define CONCCL_MEMBER(name) decltype(&::name) name = nullptr;
+  CONCCL_CUDA_CALLS(CONCCL_MEMBER)
+  CONCCL_CUDA_OPTIONAL_CALLS(CONCCL_MEMBER)
+#undef CONCCL_MEMBER
+};
+// NOLINTEND(readability-identifier-naming,bugprone-macro-parentheses)
+
+/// Opened and initialised on the first call. Throws Unavailable with the reason.
+[[nodiscard]] const Driver& driver();
+/// As the driver counts: 13000 is 13.0.
+[[nodiscard]] int driver_version();
+
+/// What a call was about, for its error.
+struct Call {
+  const char* operation = "";
+  int gpu = -1;     ///< -1: none
+  Bytes bytes = 0;  ///< 0: not about bytes
+};
+
+/// Throws RunError with all of `call` and the driver's code and text unless `result` is success.
+void check(CUresult result, const Call& call);
+
+/// `context` is the calling thread's current one for the life of this object.
+class ContextScope {
+ public:
+  explicit ContextScope(CUcontext context);
+  ~ContextScope();
+  ContextScope(const ContextScope&) = delete;
+  ContextScope& operator=(const ContextScope&) = delete;
+};
+
+/// Whether `stream` has nothing left to do, waiting at most `limit`. Throws RunError for a failure
+/// of the device.
+[[nodiscard]] bool wait_until_idle(CUstream stream, std::chrono::nanoseconds limit, int gpu);
+/// The same where only a fault lasts longer than a minute: throws RunError then.
+void finish(CUstream stream, const Call& call);
+
+}  // namespace conccl::backend::cuda

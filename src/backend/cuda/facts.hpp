@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the driver says of a GPU before anything is made on it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "backend/cuda/driver.hpp"
+
+namespace conccl::backend::cuda {
+
+struct GpuFacts {
+  int ordinal = 0;
+  CUdevice device = 0;
+  std::string name;
+  int units = 0;      ///< SMs
+  int unit_step = 1;  ///< partitions are multiples of it; 0: none can be made
+  int engines = 0;    ///< asynchronous copy engines, as the driver counts them
+  Bytes memory = 0;
+  Bytes cache = 0;
+  std::vector<int> reach;  ///< ordinals of GPUs that can access its memory, itself among them
+};
+
+[[nodiscard]] int gpu_count();
+[[nodiscard]] GpuFacts facts_of(int ordinal);
+/// Throws Unavailable with the reason when the backend cannot use this GPU.
+void demand_features(const GpuFacts& facts);
+
+}  // namespace conccl::backend::cuda

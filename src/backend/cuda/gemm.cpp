@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backend/cuda/gemm.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "backend/cuda/address.hpp"
+#include "backend/cuda/memory.hpp"
+#include "backend/cuda/tasks.hpp"
+#include "conccl/core/errors.hpp"
+
+namespace conccl::backend::cuda {
+namespace {
+
+// What the library's authors advise for Hopper is 32 MiB.
+constexpr Bytes kWorkspace = 64 * kMiB;
+constexpr Bytes kElement = 2;
+
+Bytes matrix_bytes(std::int64_t rows, std::int64_t columns) {
+  return checked_product(
+      checked_product(static_cast<Bytes>(rows), static_cast<Bytes>(columns), "matrix"), kElement,
+      "matrix");
+}
+
+GemmShape checked(const GemmShape& shape) {
+  constexpr std::int64_t kLimit = std::numeric_limits<std::int32_t>::max();
+  for (const std::int64_t extent : {shape.m, shape.n, shape.k}) {
+    if (extent < 1 || extent > kLimit) {
+      throw InputError(
+          fmt::format("make_gemm: {}, expected dimensions of 1 to {}", to_string(shape), kLimit));
+    }
+  }
+  return shape;
+}
+
+std::vector<int> partition_sizes(const GpuFacts& facts) {
+  std::vector<int> sizes{facts.units};
+  if (facts.unit_step == 0) return sizes;
+  for (int units = facts.unit_step; units < facts.units; units += facts.unit_step) {
+    sizes.push_back(units);
+    sizes.push_back(facts.units - units);
+  }
+  return sizes;
+}
+
+bool same(const cublasLtMatmulAlgo_t& left, const cublasLtMatmulAlgo_t& right) {
+  return std::memcmp(&left, &right, sizeof(left)) == 0;
+}
+
+}  // namespace
+
+CudaGemm::CudaGemm(std::shared_ptr<Gpu> gpu, const GemmShape& shape, std::uint64_t seed)
+    : gpu_(std::move(gpu)),
+      shape_(checked(shape)),
+      a_(allocate(gpu_, matrix_bytes(shape.m, shape.k))),
+      b_(allocate(gpu_, matrix_bytes(shape.k, shape.n))),
+      c_(allocate(gpu_, matrix_bytes(shape.m, shape.n))),
+      workspace_(allocate(gpu_, kWorkspace)),
+      stream_(gpu_->make_stream(plan::Priority::normal)),
+      last_units_(gpu_->facts().units) {
+  const ContextScope scope(gpu_->context());
+  handle_ = make_blas_handle(gpu_->ordinal());
+  slot_ = gpu_->slots().take();
+  fill_operands(seed);
+  choose_algorithms();
+  poison_result();
+}
+
+void CudaGemm::fill_operands(std::uint64_t seed) {
+  int index = 0;
+  for (const Memory* operand : {&a_, &b_}) {
+    const unsigned long long count = operand->bytes() / kElement;
+    gpu_->kernels().launch(Kernel::random_bf16, grid_for(count, gpu_->facts().units), stream_.get(),
+                           operand->data(), count, Pattern{index++, seed});
+  }
+}
+
+void CudaGemm::choose_algorithms() {
+  std::vector<cublasLtMatmulAlgo_t> ran;
+  for (const int units : partition_sizes(gpu_->facts())) {
+    const auto [entry, made] = products_.try_emplace(units, shape_, gpu_->ordinal());
+    if (!made) continue;
+    entry->second.choose(handle_.get(), units, kWorkspace);
+    const auto& algorithm = entry->second.algorithm();
+    if (std::ranges::any_of(ran, [&](const auto& other) { return same(other, algorithm); })) {
+      continue;
+    }
+    run(units, c_, stream_.get());
+    ran.push_back(algorithm);
+  }
+  settle("first run of a GEMM");
+}
+
+void CudaGemm::run(int units, const Memory& result, CUstream stream) const {
+  const auto product = products_.find(units);
+  ensure(product != products_.end(), "a GEMM has an algorithm for every partition");
+  product->second.run(handle_.get(),
+                      {a_.data(), b_.data(), result.data(), workspace_.data(), kWorkspace}, stream);
+}
+
+void CudaGemm::launch(const LaunchSite& site) {
+  run(site.units, c_, site.stream);
+  last_units_ = site.units;
+}
+
+Memory CudaGemm::isolated_result(int units) const {
+  Memory result = allocate(gpu_, c_.bytes());
+  run(units, result, stream_.get());
+  settle("reference of a GEMM");
+  return result;
+}
+
+std::uint64_t CudaGemm::mismatches() const {
+  ensure(!references_.empty(), "a GEMM's reference is kept before it is compared with");
+  const ContextScope scope(gpu_->context());
+  if (!references_.contains(last_units_)) references_[last_units_] = isolated_result(last_units_);
+  const Memory& reference = references_.at(last_units_);
+  check(driver().cuMemsetD8Async(number_of(slot_->device), 0, sizeof(Tally), stream_.get()),
+        {"cuMemsetD8Async", gpu_->ordinal(), sizeof(Tally)});
+  gpu_->kernels().launch(Kernel::differences, grid_for(c_.bytes() / 8, gpu_->facts().units),
+                         stream_.get(), c_.data(), reference.data(),
+                         static_cast<unsigned long long>(c_.bytes()), slot_->device);
+  gpu_->kernels().launch(Kernel::conclude, {1, 1}, stream_.get(), c_.data(), slot_->device,
+                         slot_->host);
+  settle("comparison of a GEMM's result");
+  ensure_equal(slot_->host->compared, c_.bytes(), "bytes of a GEMM's result that were compared");
+  return slot_->host->mismatches;
+}
+
+void CudaGemm::keep_reference() {
+  const ContextScope scope(gpu_->context());
+  Memory& reference = references_[last_units_];
+  if (reference.data() == nullptr) reference = allocate(gpu_, c_.bytes());
+  check(driver().cuMemcpyAsync(number_of(reference.data()), number_of(c_.data()), c_.bytes(),
+                               stream_.get()),
+        {"cuMemcpyAsync", gpu_->ordinal(), c_.bytes()});
+  settle("saving a GEMM's result");
+}
+
+void CudaGemm::poison_result() {
+  const ContextScope scope(gpu_->context());
+  check(driver().cuMemsetD8Async(number_of(c_.data()), kPoisonByte, c_.bytes(), stream_.get()),
+        {"cuMemsetD8Async", gpu_->ordinal(), c_.bytes()});
+  settle("poisoning a GEMM's result");
+}
+
+std::string CudaGemm::algorithm() const { return products_.at(last_units_).describe(); }
+
+void CudaGemm::settle(const char* operation) const {
+  finish(stream_.get(), {operation, gpu_->ordinal()});
+}
+
+}  // namespace conccl::backend::cuda

@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backend/cuda/queue.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "backend/cuda/submission.hpp"
+#include "conccl/core/errors.hpp"
+#include "conccl/core/log.hpp"
+
+namespace conccl::backend::cuda {
+namespace {
+
+// A queue that is destroyed lets its work go after this long; owners poison flags to be faster.
+constexpr std::chrono::seconds kDestructionLimit{10};
+// Between two looks at whether a block that is waited for was poisoned.
+constexpr std::chrono::milliseconds kPoisonInterval{20};
+
+/// What comes next in `to` starts after what is now in `from`.
+void order(Gpu& gpu, CUstream from, CUstream to) {
+  const Event event = gpu.events().take();
+  check(driver().cuEventRecord(event.get(), from), {"cuEventRecord", gpu.ordinal()});
+  check(driver().cuStreamWaitEvent(to, event.get(), 0), {"cuStreamWaitEvent", gpu.ordinal()});
+}
+
+void poison_again(const std::vector<std::weak_ptr<CudaFlags::State>>& blocks) {
+  for (const auto& weak : blocks) {
+    if (const auto block = weak.lock(); block && block->poisoned()) block->poison();
+  }
+}
+
+}  // namespace
+
+CudaQueue::CudaQueue(Target target, Stream stream)
+    : target_(std::move(target)), stream_(std::move(stream)) {}
+
+CudaQueue::~CudaQueue() {
+  try {
+    if (drained(kDestructionLimit)) target_.gpu->gather();
+  } catch (const Error& error) {
+    log(LogLevel::warning, fmt::format("queue {} ends: {}", target_.label, error.what()));
+  }
+  target_.gpu->harvest().forget(this);
+}
+
+CudaFlags& CudaQueue::flags(const FlagRef& flag) const {
+  auto* block = dynamic_cast<CudaFlags*>(flag.block);
+  if (block == nullptr) {
+    throw InputError(fmt::format("queue {}: was given flags of another backend", target_.label));
+  }
+  return *block;
+}
+
+void CudaQueue::copy(void* dst, const void* src, Bytes bytes, Origin origin) {
+  recording_.emplace_back(CopyOp{dst, src, bytes, origin});
+}
+
+void CudaQueue::signal(FlagRef flag, std::uint64_t value) {
+  recording_.emplace_back(SignalOp{flags(flag).word(flag.index), value});
+}
+
+void CudaQueue::wait(FlagRef flag, std::uint64_t value) {
+  const CudaFlags& block = flags(flag);
+  recording_.emplace_back(WaitOp{block.state(), block.word(flag.index), value});
+}
+
+void CudaQueue::watch(const std::weak_ptr<CudaFlags::State>& block) {
+  const auto same = [&block](const auto& known) {
+    return !known.owner_before(block) && !block.owner_before(known);
+  };
+  if (std::ranges::any_of(waited_, same)) return;
+  std::erase_if(waited_, [](const auto& known) { return known.expired(); });
+  waited_.push_back(block);
+}
+
+void CudaQueue::compute(Task& task, Origin origin) {
+  auto* launchable = dynamic_cast<Launchable*>(&task);
+  if (launchable == nullptr) {
+    throw InputError(
+        fmt::format("queue {}: compute was given a task of another backend", target_.label));
+  }
+  recording_.emplace_back(ComputeOp{launchable, origin});
+}
+
+void CudaQueue::timestamp(Timestamp& slot) { recording_.emplace_back(TimestampOp{&slot}); }
+
+void CudaQueue::submit() {
+  if (recording_.empty()) return;
+  std::vector<Op> ops = std::exchange(recording_, {});
+  const ContextScope scope(target_.gpu->context());
+  if (target_.joins_default) order(*target_.gpu, CU_STREAM_LEGACY, target_.stream);
+  enqueue(ops);
+  if (target_.joins_default) order(*target_.gpu, target_.stream, CU_STREAM_LEGACY);
+  ops.clear();
+  recording_ = std::move(ops);
+}
+
+void CudaQueue::enqueue(const std::vector<Op>& ops) {
+  Submission submission(target_, this);
+  for (const Op& op : ops) {
+    if (const auto* wait = std::get_if<WaitOp>(&op)) watch(wait->block);
+    std::visit(submission, op);
+  }
+  submission.finish();
+}
+
+bool CudaQueue::synchronize(std::chrono::nanoseconds limit) {
+  if (!drained(limit)) return false;
+  waited_.clear();
+  target_.gpu->gather();
+  return true;
+}
+
+bool CudaQueue::drained(std::chrono::nanoseconds limit) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  for (;;) {
+    const auto left = limit - (Clock::now() - start);
+    const auto slice = std::min<std::chrono::nanoseconds>(
+        std::max<std::chrono::nanoseconds>(left, {}), kPoisonInterval);
+    if (wait_until_idle(target_.stream, slice, target_.gpu->ordinal())) return true;
+    if (Clock::now() - start >= limit) return false;
+    poison_again(waited_);
+  }
+}
+
+}  // namespace conccl::backend::cuda

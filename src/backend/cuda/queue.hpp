@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// `CudaQueue`: records operations and hands them to a stream.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "backend/cuda/flags.hpp"
+#include "backend/cuda/span_log.hpp"
+#include "backend/cuda/task.hpp"
+#include "conccl/backend/queue.hpp"
+
+namespace conccl::backend::cuda {
+
+struct CopyOp {
+  void* dst = nullptr;
+  const void* src = nullptr;
+  Bytes bytes = 0;
+  Origin origin;
+};
+struct SignalOp {
+  CUdeviceptr word = 0;
+  std::uint64_t value = 0;
+};
+struct WaitOp {
+  std::weak_ptr<CudaFlags::State> block;
+  CUdeviceptr word = 0;
+  std::uint64_t value = 0;
+};
+struct ComputeOp {
+  Launchable* task = nullptr;
+  Origin origin;
+};
+struct TimestampOp {
+  Timestamp* slot = nullptr;
+};
+using Op = std::variant<CopyOp, SignalOp, WaitOp, ComputeOp, TimestampOp>;
+
+/// What a queue hands its work to.
+struct Target {
+  std::shared_ptr<Gpu> gpu;
+  std::shared_ptr<SpanLog> log;
+  std::string label;
+  plan::Engine engine = plan::Engine::compute;
+  int units = 0;  ///< multiprocessors the stream may use
+  CUstream stream = nullptr;
+  bool joins_default =
+      false;  ///< work comes after the legacy default stream's, and before its next
+};
+
+/// Copies of a queue on DMA engines between two fences go into one call of the driver, which may
+/// overlap them; a queue on compute units copies by a kernel of one block per multiprocessor. The
+/// driver moves what is not device memory.
+class CudaQueue final : public Queue {
+ public:
+  /// `stream` may own nothing: then `target.stream` is another's and must outlive the queue.
+  CudaQueue(Target target, Stream stream);
+  ~CudaQueue() override;
+  CudaQueue(const CudaQueue&) = delete;
+  CudaQueue& operator=(const CudaQueue&) = delete;
+
+  void copy(void* dst, const void* src, Bytes bytes, Origin origin) override;
+  void signal(FlagRef flag, std::uint64_t value) override;
+  void wait(FlagRef flag, std::uint64_t value) override;
+  void compute(Task& task, Origin origin) override;
+  void timestamp(Timestamp& slot) override;
+  void submit() override;
+  [[nodiscard]] bool synchronize(std::chrono::nanoseconds limit) override;
+
+ private:
+  [[nodiscard]] CudaFlags& flags(const FlagRef& flag) const;
+  void enqueue(const std::vector<Op>& ops);
+  void watch(const std::weak_ptr<CudaFlags::State>& block);
+  [[nodiscard]] bool drained(std::chrono::nanoseconds limit);
+
+  Target target_;
+  Stream stream_;
+  std::vector<Op> recording_;
+  /// Blocks of waits that may not have passed.
+  std::vector<std::weak_ptr<CudaFlags::State>> waited_;
+};
+
+}  // namespace conccl::backend::cuda

@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backend/cuda/submission.hpp"
+
+#include <algorithm>
+
+#include "backend/cuda/address.hpp"
+
+namespace conccl::backend::cuda {
+namespace {
+
+constexpr unsigned kCopyThreads = 512;
+constexpr Bytes kBytesPerBlock = Bytes{kCopyThreads} * 16;
+
+bool on_a_gpu(const void* address) {
+  unsigned kind = 0;
+  void* value = &kind;
+  CUpointer_attribute name = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+  const CUresult result = driver().cuPointerGetAttributes(1, &name, &value, number_of(address));
+  return result == CUDA_SUCCESS && kind == CU_MEMORYTYPE_DEVICE;
+}
+
+}  // namespace
+
+Submission::Submission(const Target& target, const void* owner)
+    : target_(target), owner_(owner), operations_(target.stream, target.gpu->ordinal()) {}
+
+void Submission::operator()(const CopyOp& op) {
+  if (op.bytes == 0) return;
+  operations_.flush();
+  copies_.push_back(op);
+}
+
+void Submission::operator()(const SignalOp& op) {
+  flush_copies();
+  operations_.write(op.word, op.value);
+}
+
+void Submission::operator()(const WaitOp& op) {
+  flush_copies();
+  const auto block = op.block.lock();
+  // A signal may have lowered the flag since it was poisoned.
+  if (block && block->known_poisoned()) return;
+  operations_.wait(op.word, op.value);
+}
+
+void Submission::operator()(const ComputeOp& op) {
+  finish();
+  const bool logged = target_.log->active();
+  const Event begin = logged ? mark() : Event();
+  op.task->launch({*target_.gpu, target_.stream, target_.units, owner_});
+  if (logged) target_.log->add(span(op.origin, 0), begin, mark());
+}
+
+void Submission::operator()(const TimestampOp& op) {
+  finish();
+  Gpu* gpu = target_.gpu.get();
+  gpu->harvest().expect(owner_, mark(), [gpu, slot = op.slot](CUevent event) {
+    *slot = gpu->clock().time_of(event);
+  });
+}
+
+void Submission::finish() {
+  flush_copies();
+  operations_.flush();
+}
+
+void Submission::flush_copies() {
+  if (copies_.empty()) return;
+  const bool logged = target_.log->active();
+  const Event begin = logged ? mark() : Event();
+  if (target_.engine == plan::Engine::dma) {
+    copy_by_engines();
+  } else {
+    copy_by_kernels();
+  }
+  if (logged) {
+    const Event end = mark();
+    for (const CopyOp& op : copies_) target_.log->add(span(op.origin, op.bytes), begin, end);
+  }
+  copies_.clear();
+}
+
+void Submission::copy_by_engines() {
+  if (driver().cuMemcpyBatchAsync != nullptr && copy_as_batch()) return;
+  for (const CopyOp& op : copies_) copy_one(op);
+}
+
+bool Submission::copy_as_batch() {
+  std::vector<CUdeviceptr> to;
+  std::vector<CUdeviceptr> from;
+  std::vector<std::size_t> bytes;
+  for (const CopyOp& op : copies_) {
+    to.push_back(number_of(op.dst));
+    from.push_back(number_of(op.src));
+    bytes.push_back(op.bytes);
+  }
+  CUmemcpyAttributes attributes{};
+  attributes.srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_STREAM;
+  attributes.flags = CU_MEMCPY_FLAG_PREFER_OVERLAP_WITH_COMPUTE;
+  std::size_t first = 0;
+  const CUresult result = driver().cuMemcpyBatchAsync(
+      to.data(), from.data(), bytes.data(), copies_.size(), &attributes, &first, 1, target_.stream);
+  // Memory that only single copies take, such as the host's pageable one.
+  if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_NOT_SUPPORTED) return false;
+  check(result, {"cuMemcpyBatchAsync", target_.gpu->ordinal(), bytes.front()});
+  return true;
+}
+
+void Submission::copy_one(const CopyOp& op) {
+  check(driver().cuMemcpyAsync(number_of(op.dst), number_of(op.src), op.bytes, target_.stream),
+        {"cuMemcpyAsync", target_.gpu->ordinal(), op.bytes});
+}
+
+void Submission::copy_by_kernels() {
+  for (const CopyOp& op : copies_) {
+    if (!on_a_gpu(op.dst) || !on_a_gpu(op.src)) {
+      copy_one(op);
+      continue;
+    }
+    const Bytes wanted = (op.bytes + kBytesPerBlock - 1) / kBytesPerBlock;
+    const auto blocks = std::min<Bytes>(wanted, static_cast<Bytes>(target_.units));
+    target_.gpu->kernels().launch(Kernel::copy, {static_cast<unsigned>(blocks), kCopyThreads},
+                                  target_.stream,
+                                  CopyRange{static_cast<unsigned char*>(op.dst),
+                                            static_cast<const unsigned char*>(op.src), op.bytes});
+  }
+}
+
+Event Submission::mark() {
+  Event event = target_.gpu->events().take();
+  check(driver().cuEventRecord(event.get(), target_.stream),
+        {"cuEventRecord", target_.gpu->ordinal()});
+  return event;
+}
+
+plan::Span Submission::span(const Origin& origin, Bytes bytes) const {
+  plan::Span span;
+  span.rank = origin.rank;
+  span.lane = target_.label;
+  span.step = origin.step;
+  span.unit = target_.engine == plan::Engine::dma && bytes != 0 ? "dma" : "compute";
+  span.bytes = bytes;
+  return span;
+}
+
+}  // namespace conccl::backend::cuda

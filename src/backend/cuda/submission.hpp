@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// `Submission`: turns recorded operations into calls of the driver, in order.
+#pragma once
+
+#include <vector>
+
+#include "backend/cuda/memory_operations.hpp"
+#include "backend/cuda/queue.hpp"
+
+namespace conccl::backend::cuda {
+
+/// A visitor of operations for one submit; `finish` hands over what it still holds. The context
+/// must be current.
+class Submission {
+ public:
+  Submission(const Target& target, const void* owner);
+
+  void operator()(const CopyOp& op);
+  void operator()(const SignalOp& op);
+  void operator()(const WaitOp& op);
+  void operator()(const ComputeOp& op);
+  void operator()(const TimestampOp& op);
+  void finish();
+
+ private:
+  void flush_copies();
+  void copy_by_engines();
+  void copy_by_kernels();
+  [[nodiscard]] bool copy_as_batch();
+  void copy_one(const CopyOp& op);
+  [[nodiscard]] Event mark();
+  [[nodiscard]] plan::Span span(const Origin& origin, Bytes bytes) const;
+
+  const Target& target_;
+  const void* owner_;
+  MemoryOperations operations_;
+  std::vector<CopyOp> copies_;
+};
+
+}  // namespace conccl::backend::cuda
