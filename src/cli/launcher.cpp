@@ -120,9 +120,18 @@ void Launcher::pass_on(int signal) {
   kill_all(signal);
 }
 
+bool has_ended(pid_t pid) {
+  siginfo_t info{};
+  return ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == pid;
+}
+
 void Launcher::reap() {
   std::vector<RankEnd> ended;
   for (const auto& [pid, rank] : running_) {
+    if (!has_ended(pid)) continue;
+    // What the rank has started goes with it; its number is still its own.
+    ::kill(-pid, SIGTERM);
     int status = 0;
     if (::waitpid(pid, &status, WNOHANG) == pid) ended.push_back(rank_end(rank, pid, status));
   }

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <array>
@@ -21,6 +22,11 @@ void write_all(int target, std::string_view text) {
   while (!text.empty()) {
     const auto written = ::write(target, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && errno == EAGAIN) {
+      pollfd room{target, POLLOUT, 0};
+      static_cast<void>(::poll(&room, 1, -1));
+      continue;
+    }
     if (written < 0) {
       throw RunError(fmt::format("cannot pass on the output of a rank: {}", std::strerror(errno)));
     }

@@ -235,5 +235,11 @@ TEST(Run, WhatIsTypedAtATerminalGoesToRankZero) {
   EXPECT_THAT(outcome.out, HasSubstr("[1] got ."));
 }
 
+TEST(Run, WhatARankHasStartedEndsWithIt) {
+  const auto outcome = run_program(run_shell({"-n", "1"}, "sleep 300 & echo $!; exit 3"));
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_TRUE(ends_soon(std::stoi(outcome.out)));
+}
+
 }  // namespace
 }  // namespace conccl::test
