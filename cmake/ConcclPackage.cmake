@@ -64,7 +64,10 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL runtime dev tool)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_PACKAGE_CONTACT "The ConCCL authors <conccl@localhost>")
+# Who packs for others puts the address here at which these may complain.
+set(CONCCL_PACKAGE_CONTACT "The ConCCL authors <conccl@localhost>" CACHE STRING
+  "Maintainer named in the Debian packages")
+set(CPACK_PACKAGE_CONTACT "${CONCCL_PACKAGE_CONTACT}")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // An all-gather between processes, one rank each, in C++:
-//   conccl run -n 4 ./all_gather_processes
+//   conccl run -n 4 PROGRAM
 
 #include <cstdint>
 #include <cstdio>
@@ -58,17 +58,16 @@ int run() {
 
 }  // namespace
 
-int main() {
+int main(int, char** argv) {
   if (!conccl::comm::launched_by_environment()) {
-    std::fprintf(stderr,
-                 "all_gather_processes: no RANK in the environment; start it with\n"
-                 "  conccl run -n 4 ./all_gather_processes\n");
+    std::fprintf(stderr, "%s: no RANK in the environment; start it with\n  conccl run -n 4 %s\n",
+                 argv[0], argv[0]);
     return 2;
   }
   try {
     return run();
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "all_gather_processes: %s\n", error.what());
+    std::fprintf(stderr, "%s: %s\n", argv[0], error.what());
     return 1;
   }
 }

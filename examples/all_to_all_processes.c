@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // An all-to-all between processes, one rank each, on windows, in C:
-//   conccl run -n 4 ./all_to_all_processes
+//   conccl run -n 4 PROGRAM
 
 #include <stdint.h>
 
@@ -44,11 +44,11 @@ static void exchange(concclComm_t comm, const int64_t* send, int64_t* recv) {
   CHECK(concclStreamDestroy(stream));
 }
 
-int main(void) {
+int main(int argc, char** argv) {
+  (void)argc;
   if (getenv("RANK") == NULL) {
-    fprintf(stderr,
-            "all_to_all_processes: no RANK in the environment; start it with\n"
-            "  conccl run -n 4 ./all_to_all_processes\n");
+    fprintf(stderr, "%s: no RANK in the environment; start it with\n  conccl run -n 4 %s\n",
+            argv[0], argv[0]);
     return 2;
   }
   concclComm_t comm;

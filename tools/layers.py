@@ -34,7 +34,7 @@ VENDORS = {
 }
 # Private headers that the layers above may use: no public header may show what these are made of.
 SHARED_PRIVATE = {"core/toml_reader.hpp"}
-HIDDEN = ("fmt/", "nlohmann/", "toml++/", "toml.hpp", "spdlog/", "CLI/", "hwloc", "cblas")
+HIDDEN = ("fmt/", "nlohmann/", "toml++/", "toml.hpp", "CLI/", "hwloc", "cblas")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]')
 LINK = re.compile(r"\bconccl_([a-z0-9]+)")

@@ -5,12 +5,14 @@
 import os
 from pathlib import Path
 
-FOLDERS = (".ci", "benchmarks", "cmake", "examples", "include", "machines", "python", "src",
-           "suites", "tests", "tools")
+FOLDERS = (".ci", "benchmarks", "cmake", "examples", "include", "machines", "src", "suites",
+           "tests", "tools")
 TOP_LEVEL = ("CMakeLists.txt", "Makefile")
 CODE = {".c", ".cpp", ".cu", ".h", ".hpp", ".py"}
-SCRIPTS = {".cmake", ".sh", ".toml", ".supp"}
-SKIPPED_FOLDERS = {"__pycache__", "golden", "data", "corpus"}
+SCRIPTS = {".cmake", ".toml"}
+LISTS = {".map"}  # of a library's symbols, as is symbols.txt
+NAMES = {"CMakeLists.txt", "Makefile", "symbols.txt"}
+SKIPPED_FOLDERS = {"__pycache__", "golden", "corpus"}
 
 
 def is_script(path: Path) -> bool:
@@ -22,8 +24,7 @@ def is_script(path: Path) -> bool:
 
 
 def is_source(path: Path) -> bool:
-    return (path.suffix in CODE | SCRIPTS or path.name in ("CMakeLists.txt", "Makefile")
-            or is_script(path))
+    return path.suffix in CODE | SCRIPTS | LISTS or path.name in NAMES or is_script(path)
 
 
 def files(root: Path):

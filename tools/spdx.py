@@ -15,7 +15,7 @@ def has_header(path: Path) -> bool:
     lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     if lines and lines[0].startswith("#!"):
         lines = lines[1:]
-    return [line.lstrip("/# ") for line in lines[:2]] == HEADER
+    return [line.strip("/*# ") for line in lines[:2]] == HEADER
 
 
 def main(root: Path) -> int:

@@ -12,7 +12,8 @@
 /// Results. Every function says how it went; outputs are written only on concclSuccess (comm
 /// handles of a failed initialisation are set to NULL). concclGetLastError has the text. No C++
 /// exception leaves the library. A handle that is NULL, destroyed or not of this library gives
-/// concclInvalidArgument.
+/// concclInvalidArgument. What an Init, Create, Alloc or Register function gives is the caller's,
+/// until the Destroy, Free or Deregister function of the same kind.
 ///
 /// Threads. Any thread may call anything, but a communicator and a stream are for one thread at a
 /// time, except where "any thread" stands below.
@@ -99,14 +100,15 @@ typedef struct concclWindow* concclWindow_t;
 typedef void* concclStream_t;
 
 #define CONCCL_UNIQUE_ID_BYTES 128
-/// What ranks must hold to join one another; hand it over by any means. Whoever holds it may join.
+/// What ranks must hold to join one another: a secret, and the address of their meeting point (what
+/// NCCL calls the bootstrap root). Hand it over by any means; whoever holds it may join.
 typedef struct concclUniqueId {
   char internal[CONCCL_UNIQUE_ID_BYTES];
 } concclUniqueId;
 
 /// Options of a communicator. Start from CONCCL_CONFIG_INITIALIZER and set what matters; what stays
-/// undefined takes its default. Strings are copied. Ranks must agree on all but `device`,
-/// `backend` and `interface_name`.
+/// undefined takes its default. Strings are copied. Ranks must agree on `policy` and
+/// `direction`, which is checked when they join. Where deadlines differ, the shortest counts.
 ///
 /// The structure grows at its end. A library takes the shorter one of an older header as it is, and
 /// that of a newer header only when everything it does not know is undefined.
@@ -158,8 +160,10 @@ CONCCL_API concclResult_t concclGetUniqueIdConfig(concclUniqueId* id, const conc
 /// Joins as rank `rank` of `nranks`. Collective; blocks until all ranks have joined, each on a
 /// thread or in a process of its own, all on one machine. In a group it returns at once; the joins
 /// run side by side in concclGroupEnd, which fills `comm` (keep it in place until then).
-/// concclRemoteError when the ranks do not come together within the deadline, two have the same
-/// number, their options differ, or the id is not one that somebody serves.
+/// At most 256 ranks, and no more than the backend has devices (host: 64). concclRemoteError when
+/// the ranks do not come together within the deadline, two have the same number, their options
+/// differ, the id is not one that somebody serves, or the system refuses a socket or a descriptor
+/// while they join (the text says which).
 CONCCL_API concclResult_t concclCommInitRank(concclComm_t* comm, int nranks, concclUniqueId id,
                                              int rank);
 
@@ -176,6 +180,8 @@ CONCCL_API concclResult_t concclCommInitFromEnv(concclComm_t* comm, const conccl
 
 /// `ndev` ranks in this process: comms[i] is rank i, on device devlist[i]; NULL: on device i. Not
 /// collective, does not block. Devices must differ. All communicators are made, or none.
+/// concclInvalidArgument for a device that is not there or stands twice, concclSystemError when
+/// there is not enough memory, threads or descriptors, concclUnavailable without a backend.
 CONCCL_API concclResult_t concclCommInitAll(concclComm_t* comms, int ndev, const int* devlist);
 
 /// The same, with options (`device` must stay undefined); NULL: all defaults.
@@ -183,7 +189,8 @@ CONCCL_API concclResult_t concclCommInitAllConfig(concclComm_t* comms, int ndev,
                                                   const concclConfig_t* config);
 
 /// Frees a communicator and ends its windows. Not collective. Blocks until the streams have passed
-/// this rank's calls, at most the deadline; calls that are then still queued fail on every rank.
+/// this rank's calls and the peers have taken its memory, at most the deadline; calls that are then
+/// still queued fail on every rank and are let go, which doubles the time at most.
 /// Calls that other threads are in, or that this thread's group holds, keep it until they end.
 CONCCL_API concclResult_t concclCommDestroy(concclComm_t comm);
 

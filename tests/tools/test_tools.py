@@ -127,6 +127,17 @@ class Spdx(unittest.TestCase):
         text = "#!/usr/bin/env python3\n" + SPDX.replace("//", "#")
         self.assertEqual(run(spdx, {"tools/tool": text})[0], 0)
 
+    def test_lists_of_symbols(self):
+        for path in ("src/capi/symbols.txt", "src/capi/conccl.map"):
+            with self.subTest(path):
+                code, output = run(spdx, {path: "conccl_call\n"})
+                self.assertEqual(code, 1)
+                self.assertIn(f"{path}: no SPDX header", output)
+
+    def test_header_in_a_block_comment(self):
+        header = "".join(f"/* {line[3:]} */\n" for line in SPDX.splitlines())
+        self.assertEqual(run(spdx, {"src/capi/conccl.map": header + "{};\n"})[0], 0)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -5,7 +5,8 @@
 ///
 /// Rules, as NCCL's: every rank makes the same calls in the same order; one thread that drives
 /// several ranks wraps each set of calls in a `Group`. A call enqueues on the caller's stream and
-/// returns; buffers must stay untouched until the stream has passed it.
+/// returns; buffers must stay untouched until the stream has passed it. One thread at a time, but
+/// for `abort` and `async_error`.
 ///
 /// Buffers are *ordinary* (any memory of the rank's device: each call tells the peers its addresses
 /// and waits, on the host, for theirs) or lie in a *window* (registered once by all ranks: no
@@ -103,7 +104,9 @@ class Communicator {
 
   Communicator(Communicator&&) noexcept;
   Communicator& operator=(Communicator&&) noexcept;
-  /// Waits for this rank's queued work, at most the deadline; then the communicator is aborted.
+  /// Waits for this rank's queued work, at most the deadline; what is then still queued fails on
+  /// every rank, and is given the deadline once more to be let go. So it takes at most twice the
+  /// deadline.
   ~Communicator();
 
   [[nodiscard]] int rank() const;
@@ -119,12 +122,15 @@ class Communicator {
   /// send and recv hold ranks * count elements; block r of send goes to rank r. Never in place.
   void all_to_all(const void* send, void* recv, std::uint64_t count, DataType type,
                   backend::Queue& stream);
+  /// Throws InputError for a plan that is not this rank's or has flags or tasks that it was not
+  /// given, and as the two above.
   void run(const PlanCall& call, backend::Queue& stream);
 
   /// Collective: blocks until every rank has registered its buffer. Calls whose send
   /// and recv both lie in windows skip the exchange. One thread driving several ranks must group.
   [[nodiscard]] Window register_window(void* data, Bytes bytes);
-  /// The window may no longer be used by calls; those enqueued go on. Not collective.
+  /// The window may no longer be used by calls; those enqueued go on. Not collective. Throws
+  /// InputError for a window that is not registered.
   void deregister(Window window);
 
   /// The most bytes one rank gives to `exchange`.
@@ -167,7 +173,8 @@ class Group {
   bool open_ = true;
 };
 
-/// Opens `ranks` devices of a backend.
+/// Opens `ranks` devices of a backend: 0 .. ranks - 1. Throws InputError for 0 or more than it can
+/// serve, and as Backend::open_device.
 [[nodiscard]] std::vector<std::unique_ptr<backend::Device>> open_devices(backend::Backend& backend,
                                                                          int ranks);
 
