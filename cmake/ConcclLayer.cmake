@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 # conccl_layer(NAME SOURCES ... LINKS ... [PRIVATE_LINKS ...]): one static library per layer.
-# conccl_test(NAME SOURCES ... LINKS ... [LABEL word] [TIMEOUT s]): one GoogleTest program, each test registered with CTest.
+# conccl_test(NAME SOURCES ... LINKS ... [LABEL word] [TIMEOUT s] [PREFIX text]): one GoogleTest program, each test registered with CTest.
 include_guard()
 
 if(CONCCL_SANITIZE)
@@ -36,7 +36,7 @@ function(conccl_layer name)
 endfunction()
 
 function(conccl_test name)
-  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT;PREFIX" "SOURCES;LINKS" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
@@ -44,7 +44,7 @@ function(conccl_test name)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/src)
   target_link_libraries(${name} PRIVATE ${ARG_LINKS} GTest::gmock GTest::gtest_main conccl_warnings)
   # Parameter values stay out of test names: they may hold addresses, which change between builds.
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES
+  gtest_discover_tests(${name} TEST_PREFIX "${ARG_PREFIX}" DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES
                        PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABEL}")
 endfunction()
 

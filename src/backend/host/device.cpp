@@ -52,7 +52,7 @@ HostDevice::HostDevice(const DeviceSetup& setup)
 
 std::unique_ptr<FlagBlock> HostDevice::make_flags(int count) {
   if (count < 0) throw InputError(fmt::format("make_flags: {}, expected 0 or more", count));
-  Memory memory = arena_.allocate(HostFlags::bytes_for(count));
+  Memory memory = arena_.allocate_for_flags(HostFlags::bytes_for(count));
   std::memset(memory.data(), 0, memory.bytes());
   return std::make_unique<HostFlags>(std::move(memory), count, this);
 }

@@ -15,6 +15,12 @@
 namespace conccl::backend::host {
 namespace {
 
+// Only pages that are touched take memory, so a segment that is hardly used costs little.
+constexpr SegmentSizes kDataSegments{16 * kMiB, kMiB};
+// Small, as blocks of flags that were shared are used again only when their whole segment is empty:
+// a communicator that lives long holds up no more than this.
+constexpr SegmentSizes kFlagSegments{256 * kKiB, 64 * kKiB};
+
 constexpr Bytes kLargestObject = std::numeric_limits<std::ptrdiff_t>::max();
 
 RunError not_there(const char* call, std::uint64_t id, Bytes bytes) {
@@ -26,11 +32,16 @@ RunError not_there(const char* call, std::uint64_t id, Bytes bytes) {
 
 Arena::Arena(Bytes capacity)
     : capacity_(capacity != 0 ? capacity : kLargestObject),
-      segments_(std::make_shared<Segments>()),
+      segments_(std::make_shared<Segments>(kDataSegments)),
+      flag_segments_(std::make_shared<Segments>(kFlagSegments)),
       index_(AllocationIndex::of_process()),
       process_(getpid()) {}
 
-Memory Arena::allocate(Bytes bytes) {
+Memory Arena::allocate(Bytes bytes) { return allocate_from(segments_, bytes); }
+
+Memory Arena::allocate_for_flags(Bytes bytes) { return allocate_from(flag_segments_, bytes); }
+
+Memory Arena::allocate_from(const std::shared_ptr<Segments>& segments, Bytes bytes) {
   // Parent and child would both give out the same bytes of the segments they share.
   if (getpid() != process_) {
     throw RunError(
@@ -41,10 +52,10 @@ Memory Arena::allocate(Bytes bytes) {
   if (bytes > capacity_) {
     throw RunError(fmt::format("allocate: {} bytes, expected at most {}", bytes, capacity_));
   }
-  const Block block = segments_->take(bytes);
+  const Block block = segments->take(bytes);
   // Moved out when it runs: whoever still watches the allocation keeps this function, not the
   // block.
-  auto release = [index = index_, segments = segments_, taken = block](void* base) mutable {
+  auto release = [index = index_, segments, taken = block](void* base) mutable {
     index->remove(base);
     segments->give_back(std::exchange(taken, {}));
   };

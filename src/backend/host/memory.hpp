@@ -22,6 +22,8 @@ class Arena {
 
   /// Aligned to a cache line, from one page on to a page. Throws RunError with the byte count.
   [[nodiscard]] Memory allocate(Bytes bytes);
+  /// The same, away from data.
+  [[nodiscard]] Memory allocate_for_flags(Bytes bytes);
   /// Knows the allocations of every arena of this process.
   [[nodiscard]] std::optional<Allocation> allocation_of(const void* address) const;
   /// See Device.
@@ -29,8 +31,11 @@ class Arena {
   [[nodiscard]] Memory map(Shareable shareable) const;
 
  private:
+  [[nodiscard]] Memory allocate_from(const std::shared_ptr<Segments>& segments, Bytes bytes);
+
   Bytes capacity_;
   std::shared_ptr<Segments> segments_;
+  std::shared_ptr<Segments> flag_segments_;
   std::shared_ptr<AllocationIndex> index_;
   int process_;  ///< that made it
 };

@@ -15,9 +15,6 @@ namespace {
 
 constexpr Bytes kCacheLine = 64;
 constexpr Bytes kPage = 4 * kKiB;
-constexpr Bytes kOwnSegment = kMiB;
-// Only pages that are touched take memory, so a segment that is hardly used costs little.
-constexpr Bytes kSharedSegment = 16 * kMiB;
 
 [[nodiscard]] Bytes rounded_up(Bytes bytes, Bytes unit) { return (bytes + unit - 1) / unit * unit; }
 
@@ -46,7 +43,7 @@ bool Segment::was_shared(Bytes offset) const {
 }
 
 Block Segments::take(Bytes bytes) {
-  Block block = bytes < kOwnSegment
+  Block block = bytes < sizes_.own_from
                     ? take_shared(bytes)
                     : Block{std::make_shared<Segment>(rounded_up(bytes + kRedZone, kPage)), 0, 0};
   permit(block.data(), bytes);
@@ -64,7 +61,7 @@ Block Segments::take_shared(Bytes bytes) {
     }
   }
   Shared& fresh = shared_.emplace_back(
-      Shared{std::make_shared<Segment>(kSharedSegment), FreeRanges(kSharedSegment), 1});
+      Shared{std::make_shared<Segment>(sizes_.shared), FreeRanges(sizes_.shared), 1});
   return {fresh.segment, fresh.free.take(taken, alignment).value(), taken};
 }
 

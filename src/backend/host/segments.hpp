@@ -45,9 +45,17 @@ struct Block {
   [[nodiscard]] std::byte* data() const { return segment->memory().data() + offset; }
 };
 
+/// How segments are cut.
+struct SegmentSizes {
+  Bytes shared = 0;    ///< of a segment that several blocks share
+  Bytes own_from = 0;  ///< from here on a block has a segment of its own
+};
+
 /// Any thread may call it. Blocks may outlive it.
 class Segments {
  public:
+  explicit Segments(const SegmentSizes& sizes) : sizes_(sizes) {}
+
   /// At least `bytes`, aligned to a cache line, from one page on to a page. Throws RunError.
   [[nodiscard]] Block take(Bytes bytes);
   /// A segment that holds nothing any more is released. Until then a block that was shared is not
@@ -63,6 +71,7 @@ class Segments {
 
   [[nodiscard]] Block take_shared(Bytes bytes);
 
+  SegmentSizes sizes_;
   std::mutex mutex_;
   std::list<Shared> shared_;
 };
