@@ -19,7 +19,7 @@ namespace {
 constexpr SegmentSizes kDataSegments{16 * kMiB, kMiB};
 // Small, as blocks of flags that were shared are used again only when their whole segment is empty:
 // a communicator that lives long holds up no more than this.
-constexpr SegmentSizes kFlagSegments{256 * kKiB, 64 * kKiB};
+constexpr SegmentSizes kFlagSegments{64 * kKiB, 32 * kKiB};
 
 constexpr Bytes kLargestObject = std::numeric_limits<std::ptrdiff_t>::max();
 
