@@ -18,8 +18,7 @@ namespace {
 /// A collective or a plan.
 class StreamCall final : public GroupedCall {
  public:
-  StreamCall(Communicator::State& state, PreparedCall call)
-      : state_(state), call_(std::move(call)) {}
+  StreamCall(Communicator::State& state, const PreparedCall& call) : state_(state), call_(call) {}
 
   [[nodiscard]] const void* communicator() const override { return &state_; }
   void check() const override { state_.check_place(call_); }
@@ -52,7 +51,7 @@ class Registration final : public GroupedCall {
 
 void enqueue(Communicator::State& state, PreparedCall call, backend::Queue& stream) {
   call.stream = &stream;
-  run_or_collect(std::make_unique<StreamCall>(state, std::move(call)));
+  run_or_collect(std::make_unique<StreamCall>(state, call));
 }
 
 }  // namespace

@@ -18,10 +18,10 @@ using Clock = std::chrono::steady_clock;
 
 /// Post n of a rank lies in slot n modulo the number of slots until every rank has taken post n of
 /// all ranks. Posts are numbered from 1. One thread per rank posts, awaits and takes.
-template <typename Slot, std::uint64_t slots>
+template <typename Slot, std::uint64_t kSlots>
 class Ring {
  public:
-  using Member = std::array<Slot, slots> AreaLayout::*;
+  using Member = std::array<Slot, kSlots> AreaLayout::*;
 
   Ring(std::span<const Area> areas, Member member, Word posted, Word taken)
       : areas_(areas), member_(member), posted_(posted), taken_(taken) {}
@@ -29,8 +29,8 @@ class Ring {
   /// The rank whose host is so far behind that the slot of `sequence` is still in use after
   /// `until`; nullopt: the slot is free, or the wait was released by a failure.
   [[nodiscard]] std::optional<int> wait_for_room(std::uint64_t sequence, Clock::time_point until) {
-    if (sequence <= slots) return std::nullopt;
-    const std::uint64_t last = sequence - slots;
+    if (sequence <= kSlots) return std::nullopt;
+    const std::uint64_t last = sequence - kSlots;
     if (taken_by_all_.load(std::memory_order_relaxed) >= last) return std::nullopt;
     std::uint64_t least = sequence;
     for (std::size_t rank = 0; rank < areas_.size(); ++rank) {
@@ -46,7 +46,7 @@ class Ring {
   /// Room for it must have been waited for.
   void publish(int rank, std::uint64_t sequence, const Slot& post) const {
     const auto& area = areas_[static_cast<std::size_t>(rank)];
-    ((*area).*member_)[sequence % slots] = post;
+    ((*area).*member_)[sequence % kSlots] = post;
     area.raise(posted_, sequence);
   }
 
@@ -59,7 +59,7 @@ class Ring {
   }
   /// Posted, and not yet taken by the asking rank.
   [[nodiscard]] const Slot& at(int rank, std::uint64_t sequence) const {
-    return ((*areas_[static_cast<std::size_t>(rank)]).*member_)[sequence % slots];
+    return ((*areas_[static_cast<std::size_t>(rank)]).*member_)[sequence % kSlots];
   }
   void take(int rank, std::uint64_t sequence) const {
     areas_[static_cast<std::size_t>(rank)].raise(taken_, sequence);

@@ -148,10 +148,9 @@ SessionParts parts_between_processes(Membership membership, int rank, backend::D
     FileDescriptor descriptor;
     Area own = Area::shared(fmt::format("conccl-area-{}", rank), descriptor);
     setup.tell_peers(std::move(descriptor));
-    for (int peer = 0; peer < static_cast<int>(ranks); ++peer) {
-      if (peer == rank) parts.areas.push_back(std::move(own));
-      if (peer != rank) setup.hear_from(peer);
-    }
+    for (int peer = 0; peer < rank; ++peer) setup.hear_from(peer);
+    parts.areas.push_back(std::move(own));
+    for (int peer = rank + 1; peer < static_cast<int>(ranks); ++peer) setup.hear_from(peer);
   } catch (const PeerFailed& error) {
     setup.give_up(error.what());
     throw;

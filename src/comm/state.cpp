@@ -34,7 +34,8 @@ Communicator::State::~State() {
   executor_.abandon();
   session_->abandon_completion();
   for (auto& window : windows_) in_use_.push_back({launched_, std::move(window.kept)});
-  [[maybe_unused]] const auto* left_mapped = new auto(std::move(in_use_));
+  [[maybe_unused]] const auto* left_mapped =
+      std::make_unique<std::deque<InUse>>(std::move(in_use_)).release();
 }
 
 bool Communicator::State::stream_has_passed() const {

@@ -145,7 +145,8 @@ TEST(JoinInput, what_cannot_be_is_refused_before_anybody_is_asked) {
   EXPECT_THAT(joining({-1, 2}, ""), ThrowsMessage<InputError>(HasSubstr("rank -1 of 2")));
   EXPECT_THAT(joining({2, 2}, ""), ThrowsMessage<InputError>(HasSubstr("expected 0 to 1")));
   EXPECT_THAT(joining({0, 0}, ""), ThrowsMessage<InputError>(HasSubstr("0 is not in 1 .. 256")));
-  EXPECT_THAT(joining({0, 257}, ""), ThrowsMessage<InputError>(HasSubstr("257 is not in 1 .. 256")));
+  EXPECT_THAT(joining({0, 257}, ""),
+              ThrowsMessage<InputError>(HasSubstr("257 is not in 1 .. 256")));
   EXPECT_THAT(joining({0, 1}, std::string(600, 'x')),
               ThrowsMessage<InputError>(HasSubstr("at most 512")));
   EXPECT_THROW(static_cast<void>(comm::join({}, {{0, 1}, "", kJoinPatience})), InputError);
