@@ -19,7 +19,6 @@ namespace {
 // A tile of 128 x 128 loses under a tenth of the speed of one large call and leaves enough tiles to
 // hand out; long, low results get tiles of the same area.
 constexpr std::int64_t kTileSide = 128;
-constexpr std::int64_t kTileArea = kTileSide * kTileSide;
 // Tiles end on multiples of the widest BLAS kernel block.
 constexpr std::int64_t kTileUnit = 16;
 // Fewer tiles than this cannot be shared out evenly, so small results get smaller tiles.
