@@ -93,7 +93,8 @@ TEST(HostExchange, EveryRankGetsTheBytesOfAll) {
   constexpr int kRounds = 3 * static_cast<int>(comm::kHostSlots);
   World world(kRanks);
   const auto text = [](int rank, int round) {
-    return std::string(static_cast<std::size_t>((rank * 37 + round) % 449), 'a' + rank);
+    return std::string(static_cast<std::size_t>((rank * 37 + round) % 449),
+                       static_cast<char>('a' + rank));
   };
   std::array<int, kRanks> wrong{};
   const auto outcomes = on_each_rank(kRanks, [&](int rank) {
