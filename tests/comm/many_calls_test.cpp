@@ -3,8 +3,8 @@
 
 // More calls than there are slots for posts: in one group, and by ranks that run ahead.
 
+#include <algorithm>
 #include <array>
-#include <cstring>
 #include <string>
 #include <thread>
 
@@ -104,8 +104,7 @@ TEST(HostExchange, EveryRankGetsTheBytesOfAll) {
       for (int other = 0; other < kRanks; ++other) {
         const auto expected = text(other, round);
         const auto& found = all[World::at(other)];
-        if (found.size() != expected.size() ||
-            std::memcmp(found.data(), expected.data(), expected.size()) != 0) {
+        if (!std::ranges::equal(found, std::as_bytes(std::span(expected)))) {
           ++wrong[World::at(rank)];
         }
       }
