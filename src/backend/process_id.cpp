@@ -3,23 +3,14 @@
 
 #include "backend/process_id.hpp"
 
-#include <sys/random.h>
 #include <unistd.h>
 
 #include <mutex>
 
-#include "conccl/core/errors.hpp"
+#include "conccl/core/random_id.hpp"
 
 namespace conccl::backend {
 namespace {
-
-ProcessId random_id() {
-  ProcessId id{};
-  if (getrandom(id.data(), id.size(), 0) != static_cast<ssize_t>(id.size())) {
-    throw RunError("getrandom: no random bytes");
-  }
-  return id;
-}
 
 class Identity {
  public:

@@ -77,11 +77,6 @@ std::string_view name_of(Policy policy) {
   return "unknown";
 }
 
-void check_rank_count(std::size_t ranks) {
-  if (ranks >= 1 && ranks <= static_cast<std::size_t>(plan::kMaxRanks)) return;
-  throw InputError(fmt::format("ranks: {} is not in 1 .. {}", ranks, plan::kMaxRanks));
-}
-
 /// With a deadline that can be added to any time.
 Options checked(Options options) {
   constexpr std::chrono::hours kLongest{24 * 365};
@@ -104,7 +99,9 @@ std::string common_options(const Options& options) {
 std::vector<Communicator> Communicator::init_all(
     const backend::Backend& backend, std::span<const std::unique_ptr<backend::Device>> devices,
     const Options& options) {
-  check_rank_count(devices.size());
+  if (devices.empty() || devices.size() > static_cast<std::size_t>(plan::kMaxRanks)) {
+    throw InputError(fmt::format("ranks: {} is not in 1 .. {}", devices.size(), plan::kMaxRanks));
+  }
   const Options bounded = checked(options);
   const auto session = std::make_shared<Session>(parts_in_process(devices), bounded);
   std::vector<Communicator> communicators;
@@ -119,11 +116,7 @@ std::vector<Communicator> Communicator::init_all(
 Communicator Communicator::init_rank(const backend::Backend& backend, backend::Device& device,
                                      const UniqueId& id, const RankOf& place,
                                      const Options& options) {
-  check_rank_count(static_cast<std::size_t>(std::max(place.ranks, 0)));
   const Options bounded = checked(options);
-  if (place.rank < 0 || place.rank >= place.ranks) {
-    throw InputError(fmt::format("rank: {} is not in 0 .. {}", place.rank, place.ranks - 1));
-  }
   auto membership = join(id, {place, common_options(bounded), bounded.deadline});
   auto parts = parts_between_processes(std::move(membership), place.rank, device, bounded.deadline);
   const auto session = std::make_shared<Session>(std::move(parts), bounded);

@@ -16,6 +16,7 @@
 #include "comm/roll.hpp"
 #include "conccl/core/errors.hpp"
 #include "conccl/core/open_files.hpp"
+#include "conccl/core/random_id.hpp"
 
 namespace conccl::comm {
 namespace {
@@ -53,7 +54,7 @@ milliseconds left_until(Moment until) {
 }  // namespace
 
 LinkListener::LinkListener()
-    : name_("conccl-" + to_hexadecimal(random_secret())), socket_(packet_socket()) {
+    : name_("conccl-" + to_hexadecimal(random_id())), socket_(packet_socket()) {
   if (!socket_) throw RunError(no_descriptor("open a socket for links", errno));
   const AbstractAddress address(name_);
   if (bind(socket_.get(), address.generic(), address.bytes) != 0 ||

@@ -4,14 +4,11 @@
 #include "comm/meeting_point.hpp"
 
 #include <fmt/format.h>
-#include <sys/random.h>
 
 #include <algorithm>
-#include <cerrno>
 
 #include "comm/byte_stream.hpp"
 #include "conccl/core/errors.hpp"
-#include "conccl/core/open_files.hpp"
 
 namespace conccl::comm {
 namespace {
@@ -64,15 +61,6 @@ MeetingPoint unpack(const UniqueId& id) {
   point.secret = in.get_block<sizeof(Secret)>();
   require(point.address.port != 0);
   return point;
-}
-
-Secret random_secret() {
-  Secret secret;
-  while (true) {
-    const ssize_t got = getrandom(secret.data(), secret.size(), 0);
-    if (got == static_cast<ssize_t>(secret.size())) return secret;
-    if (got < 0 && errno != EINTR) throw RunError(no_descriptor("get random bytes", errno));
-  }
 }
 
 std::string to_hexadecimal(std::span<const std::byte> bytes) {

@@ -29,8 +29,6 @@ struct MeetingPoint {
 /// Throws InputError when the bytes are no id of this release.
 [[nodiscard]] MeetingPoint unpack(const UniqueId& id);
 
-/// 16 bytes from the system's generator. Throws RunError when it gives none.
-[[nodiscard]] Secret random_secret();
 /// Two digits a byte, lower case.
 [[nodiscard]] std::string to_hexadecimal(std::span<const std::byte> bytes);
 /// Fills all of `bytes`; false when the text has another length or other digits.

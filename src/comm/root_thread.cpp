@@ -2,26 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <fmt/format.h>
-#include <pthread.h>
 
-#include <csignal>
 #include <exception>
-#include <system_error>
-#include <thread>
+#include <memory>
 #include <utility>
 
 #include "comm/root.hpp"
-#include "conccl/core/errors.hpp"
 #include "conccl/core/log.hpp"
+#include "conccl/core/quiet_thread.hpp"
 
 namespace conccl::comm {
 namespace {
 
 void serve(Root& root) noexcept {
-  // Signals are the business of the program's own threads.
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, nullptr);
   try {
     root.run();
   } catch (const std::exception& error) {
@@ -34,12 +27,9 @@ void serve(Root& root) noexcept {
 Address open_root(const RootSpec& spec) {
   FileDescriptor listener = listen_at(spec.address);
   const Address address = local_address(listener);
-  try {
-    // Detached: it owns all it uses and ends by itself, and a process that exits does not wait.
-    std::thread([root = Root(std::move(listener), spec)]() mutable { serve(root); }).detach();
-  } catch (const std::system_error& error) {
-    throw RunError(fmt::format("start the thread of the meeting point: {}", error.what()));
-  }
+  const auto root = std::make_shared<Root>(std::move(listener), spec);
+  // Detached: it owns all it uses and ends by itself, and a process that exits does not wait.
+  start_quiet_thread("conccl-meeting", [root] { serve(*root); }).detach();
   return address;
 }
 

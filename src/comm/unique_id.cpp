@@ -10,6 +10,7 @@
 #include "comm/meeting_point.hpp"
 #include "comm/root.hpp"
 #include "conccl/core/errors.hpp"
+#include "conccl/core/random_id.hpp"
 
 namespace conccl::comm {
 namespace {
@@ -41,7 +42,7 @@ UniqueId parse_unique_id(std::string_view text) {
 }
 
 UniqueId make_unique_id(const MeetingOptions& options) {
-  const Secret secret = random_secret();
+  const Secret secret = random_id();
   const Address address =
       open_root({address_of_interface(chosen_interface(options)), secret, options.deadline});
   return pack({secret, address, Opening::done});
@@ -57,7 +58,7 @@ RunMeeting new_run(const std::string& interface) {
   }
   // The system does not give a port out again at once, so the next one to ask for it is rank 0.
   const Address free = local_address(listen_at(address));
-  return {host_text(free), fmt::format("{}", free.port), to_hexadecimal(random_secret())};
+  return {host_text(free), fmt::format("{}", free.port), to_hexadecimal(random_id())};
 }
 
 }  // namespace conccl::comm

@@ -5,18 +5,16 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <pthread.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstring>
-#include <system_error>
 #include <vector>
 
 #include "conccl/core/errors.hpp"
+#include "conccl/core/quiet_thread.hpp"
 
 namespace conccl::comm {
 namespace {
@@ -29,31 +27,6 @@ FileDescriptor make_event() {
   return event;
 }
 
-/// Signals are for the caller's threads: a thread started meanwhile gets none.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
- private:
-  sigset_t before_{};
-};
-
-std::thread start_without_signals(auto&& body) try {
-  const SignalsBlocked blocked;
-  std::thread thread(std::forward<decltype(body)>(body));
-  pthread_setname_np(thread.native_handle(), "conccl-watch");
-  return thread;
-} catch (const std::system_error& error) {
-  throw RunError(fmt::format("watchdog: no thread: {}", error.what()));
-}
-
 }  // namespace
 
 Watchdog::Watchdog(std::span<Link> links, std::chrono::milliseconds period, WatchdogHooks hooks)
@@ -62,7 +35,7 @@ Watchdog::Watchdog(std::span<Link> links, std::chrono::milliseconds period, Watc
       period_(period),
       hooks_(std::move(hooks)),
       stop_(make_event()),
-      thread_(start_without_signals([this] { run(); })) {}
+      thread_(start_quiet_thread("conccl-watch", [this] { run(); })) {}
 
 Watchdog::~Watchdog() {
   const std::uint64_t one = 1;

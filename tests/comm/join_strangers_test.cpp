@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "comm/join.hpp"
+#include "conccl/core/random_id.hpp"
 #include "tests/comm/join_support.hpp"
 #include "tests/comm/process_facts.hpp"
 
@@ -161,8 +162,7 @@ TEST(JoinStrangers, on_the_sockets_of_links_get_none) {
 
 TEST(JoinStrangers, at_the_meeting_points_address_are_named) {
   const auto listener = comm::listen_at(*comm::parse_host("127.0.0.1"));
-  const comm::MeetingPoint point{comm::random_secret(), comm::local_address(listener),
-                                 comm::Opening::done};
+  const comm::MeetingPoint point{random_id(), comm::local_address(listener), comm::Opening::done};
   std::thread server([&] {
     ASSERT_TRUE(comm::wait_readable(listener, comm::moment_after(20s)));
     const FileDescriptor socket(accept(listener.get(), nullptr, nullptr));

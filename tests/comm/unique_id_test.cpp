@@ -8,6 +8,7 @@
 
 #include "comm/meeting_point.hpp"
 #include "conccl/core/errors.hpp"
+#include "conccl/core/random_id.hpp"
 #include "tests/comm/environment_setter.hpp"
 #include "tests/comm/process_facts.hpp"
 
@@ -53,7 +54,7 @@ TEST(UniqueId, other_text_is_refused) {
 }
 
 TEST(UniqueId, holds_what_was_packed) {
-  MeetingPoint point{random_secret(), *parse_host("fe80::1"), Opening::later};
+  MeetingPoint point{random_id(), *parse_host("fe80::1"), Opening::later};
   point.address.port = 4711;
   point.address.scope = 3;
   const MeetingPoint same = unpack(pack(point));

@@ -12,13 +12,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <system_error>
 #include <utility>
 
 #include "conccl/core/errors.hpp"
+#include "conccl/core/quiet_thread.hpp"
 
 namespace conccl::backend::host {
 namespace {
@@ -66,23 +66,6 @@ constexpr std::uint64_t kShortestSliceNs = 100'000;
 constexpr int kFirstCpuSetSize = 1024;
 constexpr int kLargestCpuSetSize = 1 << 20;
 
-/// New threads inherit the signal mask: with everything blocked, Ctrl-C reaches the caller's
-/// threads.
-class BlockedSignals {
- public:
-  BlockedSignals() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &saved_);
-  }
-  ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &saved_, nullptr); }
-  BlockedSignals(const BlockedSignals&) = delete;
-  BlockedSignals& operator=(const BlockedSignals&) = delete;
-
- private:
-  sigset_t saved_{};
-};
-
 }  // namespace
 
 void prefer_quick_wakeups() {
@@ -111,14 +94,7 @@ std::vector<int> allowed_cpus() {
 
 std::thread start_thread(const std::string& name, const std::vector<int>& cpus,
                          std::function<void()> body) {
-  const BlockedSignals blocked;
-  std::thread thread;
-  try {
-    thread = std::thread(std::move(body));
-  } catch (const std::system_error& error) {
-    throw RunError(fmt::format("thread {}: {}", name, error.what()));
-  }
-  pthread_setname_np(thread.native_handle(), name.substr(0, 15).c_str());
+  std::thread thread = start_quiet_thread(name, std::move(body));
   if (cpus.empty()) return thread;
   CpuSet set(*std::max_element(cpus.begin(), cpus.end()) + 1);
   for (const int cpu : cpus) set.add(cpu);
