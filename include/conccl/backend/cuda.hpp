@@ -4,6 +4,7 @@
 /// The CUDA backend: NVIDIA GPUs by the driver, which is opened at run time.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "conccl/backend/device.hpp"
@@ -24,6 +25,11 @@ namespace cuda {
 /// default stream, which is joined by events on both sides of each submission. Throws InputError
 /// when `device` is not of the CUDA backend.
 [[nodiscard]] std::unique_ptr<Queue> wrap_stream(Device& device, void* stream);
+
+/// A task of another library's making, for queues of this backend: each run calls `enqueue` with
+/// the queue's `cudaStream_t`, on the thread that submits and with the GPU's primary context
+/// current. It enqueues there and waits for nothing; what it throws leaves `Queue::submit`.
+[[nodiscard]] std::unique_ptr<Task> make_stream_task(std::function<void(void* stream)> enqueue);
 
 }  // namespace cuda
 

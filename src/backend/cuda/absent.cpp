@@ -6,13 +6,18 @@
 #include "conccl/core/errors.hpp"
 
 namespace conccl::backend {
+namespace {
 
-std::unique_ptr<Backend> open_cuda() {
+[[noreturn]] void absent() {
   throw Unavailable("this program was built without the CUDA backend (nvcc was not found)");
 }
 
-std::unique_ptr<Queue> cuda::wrap_stream(Device& /*device*/, void* /*stream*/) {
-  throw Unavailable("this program was built without the CUDA backend (nvcc was not found)");
-}
+}  // namespace
+
+std::unique_ptr<Backend> open_cuda() { absent(); }
+
+std::unique_ptr<Queue> cuda::wrap_stream(Device& /*device*/, void* /*stream*/) { absent(); }
+
+std::unique_ptr<Task> cuda::make_stream_task(std::function<void(void*)> /*enqueue*/) { absent(); }
 
 }  // namespace conccl::backend

@@ -141,4 +141,8 @@ std::unique_ptr<Queue> wrap_stream(Device& device, void* stream) {
   return mine->wrap(static_cast<CUstream>(stream));
 }
 
+std::unique_ptr<Task> make_stream_task(std::function<void(void*)> enqueue) {
+  return std::make_unique<StreamTask>(std::move(enqueue));
+}
+
 }  // namespace conccl::backend::cuda

@@ -4,6 +4,8 @@
 /// Fill, poison and compare, as kernels.
 #pragma once
 
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "backend/cuda/task.hpp"
@@ -52,6 +54,16 @@ class CompareTask final : public Task, public Launchable {
   std::vector<Stretch> stretches_;
   Comparison& result_;
   std::shared_ptr<const Slot> slot_;
+};
+
+/// Work of another library.
+class StreamTask final : public Task, public Launchable {
+ public:
+  explicit StreamTask(std::function<void(void*)> enqueue) : enqueue_(std::move(enqueue)) {}
+  void launch(const LaunchSite& site) override { enqueue_(site.stream); }
+
+ private:
+  std::function<void(void*)> enqueue_;
 };
 
 }  // namespace conccl::backend::cuda
