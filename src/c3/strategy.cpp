@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "conccl/core/errors.hpp"
 
@@ -17,22 +18,25 @@ using plan::Priority;
 using plan::Share;
 
 constexpr int kEveryUnitUpTo = 8;
+constexpr std::array kVendorBlocks = {4, 8, 16, 32};
+constexpr int kGemm = 0;
+constexpr int kCollective = 1;
+
+bool has_budget(const Strategy& strategy) { return strategy.budget != BudgetKind::none; }
+
+bool splits_for_comm(const Strategy& strategy) {
+  return strategy.budget == BudgetKind::comm_units && strategy.carrier == Carrier::own;
+}
 
 plan::Method method_of(const C3Request& request) {
   plan::Method method;
-  method.form = request.strategy.form;
+  const bool own = request.strategy.carrier == Carrier::own;
+  method.form = own ? request.strategy.form : Form::compute;
   method.direction = request.direction;
   method.engines = request.device.dma_engines;
   method.priority = request.strategy.comm_priority;
-  if (request.strategy.budget == BudgetKind::comm_units) {
-    method.share = {Share::Kind::only, request.budget};
-  }
+  if (splits_for_comm(request.strategy)) method.share = {Share::Kind::only, request.budget};
   return method;
-}
-
-Share gemm_share(const C3Request& request) {
-  if (request.strategy.budget == BudgetKind::none || request.budget == 0) return {};
-  return {Share::Kind::all_but, request.budget};
 }
 
 plan::Lane gemm_lane(const Share& share) {
@@ -40,16 +44,27 @@ plan::Lane gemm_lane(const Share& share) {
   lane.label = kGemmTask;
   lane.engine = plan::Engine::compute;
   lane.share = share;
-  lane.steps.emplace_back(plan::Compute{0});
+  lane.steps.emplace_back(plan::Compute{kGemm});
   return lane;
 }
 
-bool is_copy(const plan::Step& step) { return std::holds_alternative<plan::Copy>(step); }
+plan::Lane vendor_lane(Priority priority) {
+  plan::Lane lane;
+  lane.label = kCollectiveTask;
+  lane.engine = plan::Engine::compute;
+  lane.priority = priority;
+  lane.steps.emplace_back(plan::Compute{kCollective});
+  return lane;
+}
 
-/// Raises the gate of `rank` just before the first copy; false when nothing is copied.
-bool raise_before_first_copy(std::vector<plan::Lane>& lanes, const plan::Signal& gate) {
+bool is_work(const plan::Step& step) {
+  return std::holds_alternative<plan::Copy>(step) || std::holds_alternative<plan::Compute>(step);
+}
+
+/// Raises the gate just before the first work; false when there is none.
+bool raise_before_first_work(std::vector<plan::Lane>& lanes, const plan::Signal& gate) {
   for (auto& lane : lanes) {
-    const auto first = std::find_if(lane.steps.begin(), lane.steps.end(), is_copy);
+    const auto first = std::find_if(lane.steps.begin(), lane.steps.end(), is_work);
     if (first == lane.steps.end()) continue;
     lane.steps.insert(first, gate);
     return true;
@@ -77,7 +92,7 @@ void gate(std::vector<plan::Lane>& comm, plan::Lane& gemm, Order order, const pl
       wait_first(comm, flag.flag);
       return;
     case Order::comm_first:
-      if (raise_before_first_copy(comm, flag)) {
+      if (raise_before_first_work(comm, flag)) {
         gemm.steps.insert(gemm.steps.begin(), plan::Wait{flag.flag});
         gemm.launch_rank = 1;
       }
@@ -87,77 +102,201 @@ void gate(std::vector<plan::Lane>& comm, plan::Lane& gemm, Order order, const pl
   }
 }
 
-}  // namespace
-
-const std::vector<Strategy>& strategies() {
+/// Whoever's kernels they run.
+const std::vector<Strategy>& kernel_strategies() {
   static const std::vector<Strategy> all{
       {"serial", "the GEMM, then the collective on compute units", Form::compute,
-       Order::gemm_then_comm, Priority::normal, BudgetKind::none},
+       Order::gemm_then_comm, Priority::normal, BudgetKind::none, Carrier::own},
       {"c3_base", "collective on compute units, GEMM launched first", Form::compute,
-       Order::gemm_first, Priority::normal, BudgetKind::none},
+       Order::gemm_first, Priority::normal, BudgetKind::none, Carrier::own},
       {"c3_sp", "collective on compute units, launched first at high priority", Form::compute,
-       Order::comm_first, Priority::high, BudgetKind::none},
+       Order::comm_first, Priority::high, BudgetKind::none, Carrier::own},
       {"c3_rp", "compute units split: k for the collective, the rest for the GEMM", Form::compute,
-       Order::gemm_first, Priority::normal, BudgetKind::comm_units},
+       Order::gemm_first, Priority::normal, BudgetKind::comm_units, Carrier::own},
       {"c3_sp_rp", "split as c3_rp and launched as c3_sp", Form::compute, Order::comm_first,
-       Priority::high, BudgetKind::comm_units},
-      {"conccl", "collective on DMA engines, GEMM on every compute unit", Form::dma,
-       Order::together, Priority::normal, BudgetKind::none},
-      {"conccl_rp", "as conccl, and the GEMM gives up r compute units", Form::dma, Order::together,
-       Priority::normal, BudgetKind::gemm_gives},
+       Priority::high, BudgetKind::comm_units, Carrier::own},
   };
   return all;
 }
 
-const Strategy& find_strategy(std::string_view name) {
-  std::string known;
-  for (const auto& strategy : strategies()) {
-    if (strategy.name == name) return strategy;
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", strategy.name);
-  }
-  throw InputError(fmt::format("strategy: '{}' is not known; known are {}", name, known));
+/// Ours where the plain names are the vendor's.
+const std::vector<Strategy>& own_kernels() {
+  static const std::vector<Strategy> all = [] {
+    constexpr std::array<std::string_view, 5> kNames = {"serial_own", "c3_base_own", "c3_sp_own",
+                                                        "c3_rp_own", "c3_sp_rp_own"};
+    std::vector<Strategy> list = kernel_strategies();
+    ensure_equal(list.size(), kNames.size(), "kernel strategies");
+    for (std::size_t i = 0; i < list.size(); ++i) list[i].name = kNames[i];
+    return list;
+  }();
+  return all;
 }
 
-std::string why_not(const Strategy& strategy, const DeviceShape& device, int budget) {
-  if (strategy.form == Form::dma && device.dma_engines < 1) return "the device has no DMA engines";
-  const int least = strategy.budget == BudgetKind::comm_units ? 1 : 0;
-  const int most = strategy.budget == BudgetKind::none ? 0 : device.compute_units - 1;
-  if (budget >= least && budget <= most) return {};
-  if (most < least) {
-    return fmt::format("splitting needs at least 2 compute units, the device has {}",
-                       device.compute_units);
-  }
-  return fmt::format("budget {} is not in {} .. {}", budget, least, most);
+const Strategy& vendor_copies() {
+  static const Strategy strategy{
+      "nccl_ce",
+      "the vendor's collective in its copy-engine mode, GEMM on every compute unit",
+      Form::dma,
+      Order::together,
+      Priority::normal,
+      BudgetKind::none,
+      Carrier::vendor_copies};
+  return strategy;
 }
 
-std::vector<int> budgets_to_sweep(const Strategy& strategy, const DeviceShape& device) {
-  if (strategy.budget == BudgetKind::none) return {0};
+/// Ours and the vendor's, every name once.
+const std::vector<Strategy>& known_strategies() {
+  static const std::vector<Strategy> all = [] {
+    std::vector<Strategy> list = strategies();
+    const auto& own = own_kernels();
+    list.insert(list.end(), own.begin(), own.end());
+    list.push_back(vendor_copies());
+    return list;
+  }();
+  return all;
+}
+
+bool is_multiple(int value, int step) { return value % step == 0; }
+
+std::string why_not_split(const Strategy& strategy, const DeviceShape& device, int budget) {
+  const int step = device.unit_step;
+  if (splits_for_comm(strategy) && !is_multiple(budget, step)) {
+    return fmt::format("budget {} is not a multiple of {}", budget, step);
+  }
+  if (share_without(device, budget)) return {};
+  const int left = device.compute_units - budget;
+  return fmt::format("budget {} leaves {} compute units: neither is a multiple of {}", budget, left,
+                     step);
+}
+
+/// Ascending; some may be impossible.
+std::vector<int> doubling(const DeviceShape& device) {
   std::vector<int> budgets;
-  if (strategy.budget == BudgetKind::gemm_gives) budgets.push_back(0);
-  for (int units = 1; units < device.compute_units;
+  for (int units = device.unit_step; units < device.compute_units;
        units = device.compute_units <= kEveryUnitUpTo ? units + 1 : units * 2) {
     budgets.push_back(units);
   }
   return budgets;
 }
 
+/// What is left is whole steps: each one down to three quarters of the device, then every other.
+std::vector<int> leaving_whole_steps(const DeviceShape& device) {
+  const int step = device.unit_step;
+  const int most = device.compute_units / step * step;
+  std::vector<int> budgets;
+  for (int left = most; left >= most / 2 && left > 0;
+       left -= left > most * 3 / 4 ? step : 2 * step) {
+    if (left < device.compute_units) budgets.push_back(device.compute_units - left);
+  }
+  return budgets;
+}
+
+std::vector<int> candidates(const Strategy& strategy, const DeviceShape& device) {
+  if (strategy.budget == BudgetKind::comm_units) {
+    if (strategy.carrier == Carrier::own) return doubling(device);
+    return {kVendorBlocks.begin(), kVendorBlocks.end()};
+  }
+  std::vector<int> budgets = device.unit_step > 1 ? leaving_whole_steps(device) : doubling(device);
+  budgets.insert(budgets.begin(), 0);
+  return budgets;
+}
+
+}  // namespace
+
+const std::vector<Strategy>& strategies() {
+  static const std::vector<Strategy> all = [] {
+    std::vector<Strategy> list = kernel_strategies();
+    list.push_back({"conccl", "collective on DMA engines, GEMM on every compute unit", Form::dma,
+                    Order::together, Priority::normal, BudgetKind::none, Carrier::own});
+    list.push_back({"conccl_rp", "as conccl, and the GEMM gives up r compute units", Form::dma,
+                    Order::together, Priority::normal, BudgetKind::gemm_gives, Carrier::own});
+    return list;
+  }();
+  return all;
+}
+
+std::vector<Strategy> strategies_beside(std::span<const Carrier> vendor) {
+  const auto has = [vendor](Carrier carrier) {
+    return std::find(vendor.begin(), vendor.end(), carrier) != vendor.end();
+  };
+  std::vector<Strategy> list = kernel_strategies();
+  if (has(Carrier::vendor_kernels)) {
+    for (auto& strategy : list) strategy.carrier = Carrier::vendor_kernels;
+    const auto& own = own_kernels();
+    list.insert(list.end(), own.begin(), own.end());
+  }
+  if (has(Carrier::vendor_copies)) list.push_back(vendor_copies());
+  const auto& ours = strategies();
+  list.insert(list.end(), ours.begin() + static_cast<std::ptrdiff_t>(kernel_strategies().size()),
+              ours.end());
+  return list;
+}
+
+const Strategy& find_strategy(std::string_view name) {
+  std::string known;
+  for (const auto& strategy : known_strategies()) {
+    if (strategy.name == name) return strategy;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", strategy.name);
+  }
+  throw InputError(fmt::format("strategy: '{}' is not known; known are {}", name, known));
+}
+
+std::optional<Share> share_without(const DeviceShape& device, int given_up) {
+  if (given_up == 0) return Share{};
+  const int left = device.compute_units - given_up;
+  if (given_up < 0 || left < device.fewest_left) return std::nullopt;
+  if (is_multiple(given_up, device.unit_step)) return Share{Share::Kind::all_but, given_up};
+  if (is_multiple(left, device.unit_step)) return Share{Share::Kind::only, left};
+  return std::nullopt;
+}
+
+std::string why_not(const Strategy& strategy, const DeviceShape& device, int budget) {
+  if (strategy.carrier == Carrier::own && strategy.form == Form::dma && device.dma_engines < 1) {
+    return "the device has no DMA engines";
+  }
+  const int first = splits_for_comm(strategy) ? device.unit_step : 1;
+  const int least = strategy.budget == BudgetKind::comm_units ? first : 0;
+  const int most = has_budget(strategy) ? device.compute_units - device.fewest_left : 0;
+  if (most < least) {
+    return fmt::format("splitting needs at least {} compute units, the device has {}",
+                       least + device.fewest_left, device.compute_units);
+  }
+  if (budget < least || budget > most) {
+    return fmt::format("budget {} is not in {} .. {}", budget, least, most);
+  }
+  return why_not_split(strategy, device, budget);
+}
+
+std::vector<int> budgets_to_sweep(const Strategy& strategy, const DeviceShape& device) {
+  if (!has_budget(strategy)) return {0};
+  std::vector<int> budgets = candidates(strategy, device);
+  std::erase_if(budgets, [&](int budget) { return !why_not(strategy, device, budget).empty(); });
+  return budgets;
+}
+
 plan::Plan c3_frame(const C3Request& request) {
   plan::Plan frame = plan::build_frame(request.request, method_of(request));
-  frame.algorithm = fmt::format("{}: {}", request.strategy.name, frame.algorithm);
+  const bool own = request.strategy.carrier == Carrier::own;
+  frame.algorithm =
+      fmt::format("{}: {}", request.strategy.name, own ? frame.algorithm : "the vendor's");
   frame.flags += 1;
   frame.tasks.emplace_back(kGemmTask);
+  if (!own) frame.tasks.emplace_back(kCollectiveTask);
   return frame;
 }
 
 plan::RankPlan c3_rank(const C3Request& request, int rank) {
-  if (const auto reason = why_not(request.strategy, request.device, request.budget);
-      !reason.empty()) {
-    throw InputError(fmt::format("strategy {}: {}", request.strategy.name, reason));
+  const auto& strategy = request.strategy;
+  if (const auto reason = why_not(strategy, request.device, request.budget); !reason.empty()) {
+    throw InputError(fmt::format("strategy {}: {}", strategy.name, reason));
   }
+  // Behind the collective's flags whoever runs it: on one communicator a flag has one writer.
   const int gate_flag = plan::build_frame(request.request, method_of(request)).flags;
-  plan::RankPlan lanes = plan::build_rank(request.request, method_of(request), rank);
-  plan::Lane gemm = gemm_lane(gemm_share(request));
-  gate(lanes.lanes, gemm, request.strategy.order, {rank, gate_flag});
+  plan::RankPlan lanes = strategy.carrier == Carrier::own
+                             ? plan::build_rank(request.request, method_of(request), rank)
+                             : plan::RankPlan{{vendor_lane(strategy.comm_priority)}};
+  plan::Lane gemm = gemm_lane(*share_without(request.device, request.budget));
+  gate(lanes.lanes, gemm, strategy.order, {rank, gate_flag});
   lanes.lanes.push_back(std::move(gemm));
   return lanes;
 }
@@ -171,5 +310,7 @@ plan::Plan c3_plan(const C3Request& request) {
 }
 
 plan::RankPlan gemm_alone(const plan::Share& share) { return {{gemm_lane(share)}}; }
+
+plan::RankPlan vendor_collective_alone() { return {{vendor_lane(Priority::normal)}}; }
 
 }  // namespace conccl::c3

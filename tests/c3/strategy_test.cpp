@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "conccl/core/errors.hpp"
 #include "conccl/plan/text.hpp"
@@ -23,6 +24,16 @@ using testing::HasSubstr;
 
 constexpr DeviceShape kSmall{4, 2};
 constexpr DeviceShape kLarge{304, 14};
+/// As an H200: partitions of whole eights, and a GEMM needs two of them.
+constexpr DeviceShape kStepped{132, 3, 8, 16};
+constexpr std::array kVendor = {Carrier::vendor_kernels, Carrier::vendor_copies};
+
+Strategy beside_vendor(std::string_view name) {
+  for (const auto& strategy : strategies_beside(kVendor)) {
+    if (strategy.name == name) return strategy;
+  }
+  throw InputError("no strategy " + std::string(name));
+}
 
 std::vector<std::string> names() {
   std::vector<std::string> found;
@@ -43,6 +54,41 @@ TEST(Strategies, InTheOrderOfReports) {
   EXPECT_THAT(names(), ElementsAre("serial", "c3_base", "c3_sp", "c3_rp", "c3_sp_rp", "conccl",
                                    "conccl_rp"));
   for (const auto& strategy : strategies()) EXPECT_EQ(find_strategy(strategy.name), strategy);
+}
+
+std::vector<std::string> names_of(const std::vector<Strategy>& list) {
+  std::vector<std::string> found;
+  for (const auto& strategy : list) found.emplace_back(strategy.name);
+  return found;
+}
+
+TEST(Strategies, BesideNoVendorTheyAreOurs) {
+  EXPECT_EQ(strategies_beside({}), strategies());
+  for (const auto& strategy : strategies()) EXPECT_EQ(strategy.carrier, Carrier::own);
+}
+
+TEST(Strategies, BesideAVendorItsKernelsHaveThePlainNames) {
+  const auto list = strategies_beside(kVendor);
+  EXPECT_THAT(names_of(list), ElementsAre("serial", "c3_base", "c3_sp", "c3_rp", "c3_sp_rp",
+                                          "serial_own", "c3_base_own", "c3_sp_own", "c3_rp_own",
+                                          "c3_sp_rp_own", "nccl_ce", "conccl", "conccl_rp"));
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(list[i].carrier, Carrier::vendor_kernels);
+    Strategy ours = strategies()[i];
+    EXPECT_EQ(list[i].order, ours.order);
+    ours.name = list[i + 5].name;
+    EXPECT_EQ(list[i + 5], ours);
+    EXPECT_EQ(find_strategy(ours.name), ours);
+  }
+  EXPECT_EQ(list[10].carrier, Carrier::vendor_copies);
+  EXPECT_EQ(list[10].order, Order::together);
+  EXPECT_EQ(find_strategy("nccl_ce"), list[10]);
+}
+
+TEST(Strategies, KernelsWithoutCopiesHaveNoRowForThem) {
+  constexpr std::array kKernels = {Carrier::vendor_kernels};
+  EXPECT_THAT(names_of(strategies_beside(kKernels)), testing::Not(testing::Contains("nccl_ce")));
+  EXPECT_EQ(strategies_beside(kKernels).size(), 12U);
 }
 
 TEST(Strategies, UnknownNameListsTheKnown) {
@@ -76,6 +122,37 @@ TEST(Budgets, OneUnitCannotBeSplit) {
   EXPECT_THAT(budgets_to_sweep(find_strategy("conccl_rp"), {1, 1}), ElementsAre(0));
 }
 
+TEST(Budgets, OfADeviceWithAStep) {
+  EXPECT_THAT(budgets_to_sweep(find_strategy("c3_rp"), kStepped), ElementsAre(8, 16, 32, 64));
+  EXPECT_THAT(budgets_to_sweep(find_strategy("conccl_rp"), kStepped),
+              ElementsAre(0, 4, 12, 20, 28, 36, 52, 68));
+  EXPECT_THAT(budgets_to_sweep(find_strategy("conccl_rp"), {128, 3, 8, 16}),
+              ElementsAre(0, 8, 16, 24, 32, 48, 64));
+  EXPECT_THAT(budgets_to_sweep(find_strategy("conccl_rp"), {20, 3, 8, 16}), ElementsAre(0, 4));
+}
+
+TEST(Budgets, OfAVendorsKernelsAreThreadBlocks) {
+  EXPECT_THAT(budgets_to_sweep(beside_vendor("c3_rp"), kStepped), ElementsAre(4, 8, 16, 32));
+  EXPECT_THAT(budgets_to_sweep(beside_vendor("c3_sp_rp"), kLarge), ElementsAre(4, 8, 16, 32));
+  EXPECT_THAT(budgets_to_sweep(beside_vendor("c3_rp"), {6, 1}), ElementsAre(4));
+  EXPECT_THAT(budgets_to_sweep(beside_vendor("c3_rp"), kSmall), testing::IsEmpty());
+  EXPECT_THAT(budgets_to_sweep(beside_vendor("c3_base"), kStepped), ElementsAre(0));
+}
+
+TEST(ShareWithout, IsWhatTheDeviceCanMake) {
+  using Kind = plan::Share::Kind;
+  EXPECT_EQ(share_without(kStepped, 0), plan::Share{});
+  EXPECT_EQ(share_without(kStepped, 4), (plan::Share{Kind::only, 128}));
+  EXPECT_EQ(share_without(kStepped, 8), (plan::Share{Kind::all_but, 8}));
+  EXPECT_EQ(share_without(kStepped, 68), (plan::Share{Kind::only, 64}));
+  EXPECT_EQ(share_without(kStepped, 5), std::nullopt);
+  EXPECT_EQ(share_without(kStepped, 116), (plan::Share{Kind::only, 16}));
+  EXPECT_EQ(share_without(kStepped, 120), std::nullopt);
+  EXPECT_EQ(share_without(kStepped, -8), std::nullopt);
+  EXPECT_EQ(share_without(kSmall, 3), (plan::Share{Kind::all_but, 3}));
+  EXPECT_EQ(share_without(kSmall, 4), std::nullopt);
+}
+
 /// One row of the decision table.
 struct Decision {
   const char* strategy;
@@ -106,6 +183,16 @@ TEST(WhyNot, DecisionTable) {
       {"conccl_rp", {4, 1}, 4, "budget 4 is not in 0 .. 3"},
       {"conccl_rp", {4, 0}, 1, "the device has no DMA engines"},
       {"conccl_rp", {1, 1}, 0, ""},
+      {"c3_rp", kStepped, 8, ""},
+      {"c3_rp", kStepped, 4, "budget 4 is not in 8 .. 116"},
+      {"c3_rp", kStepped, 12, "budget 12 is not a multiple of 8"},
+      {"c3_rp", {20, 3, 8, 16}, 8, "splitting needs at least 24 compute units, the device has 20"},
+      {"conccl_rp", kStepped, 4, ""},
+      {"conccl_rp", kStepped, 8, ""},
+      {"conccl_rp", kStepped, 6, "budget 6 leaves 126 compute units: neither is a multiple of 8"},
+      {"conccl_rp", kStepped, 117, "budget 117 is not in 0 .. 116"},
+      {"nccl_ce", {132, 0}, 0, ""},
+      {"nccl_ce", kStepped, 8, "budget 8 is not in 0 .. 0"},
   };
   for (const auto& row : table) {
     EXPECT_EQ(why_not(find_strategy(row.strategy), row.device, row.budget), row.reason)
@@ -114,8 +201,8 @@ TEST(WhyNot, DecisionTable) {
 }
 
 TEST(WhyNot, EverySweptBudgetIsPossible) {
-  for (const auto& strategy : strategies()) {
-    for (const auto& device : {kSmall, kLarge, DeviceShape{1, 1}, DeviceShape{9, 3}}) {
+  for (const auto& strategy : strategies_beside(kVendor)) {
+    for (const auto& device : {kSmall, kLarge, kStepped, DeviceShape{1, 1}, DeviceShape{9, 3}}) {
       for (const int budget : budgets_to_sweep(strategy, device)) {
         EXPECT_EQ(why_not(strategy, device, budget), "") << strategy.name << " " << budget;
       }
@@ -173,6 +260,28 @@ TEST_P(Plans, HoldOneGemmPerRankAndEveryLaneTheStrategyAsksFor) {
   }
 }
 
+TEST_P(Plans, OfAVendorHoldOneTaskForTheCollective) {
+  const auto [ranks, collective, direction] = GetParam();
+  for (const auto& strategy : strategies_beside(kVendor)) {
+    if (strategy.carrier == Carrier::own) continue;
+    for (const int budget : budgets_to_sweep(strategy, kStepped)) {
+      const C3Request request{strategy, {collective, ranks, 64}, kStepped, budget, direction};
+      const auto plan = c3_plan(request);
+      EXPECT_THAT(plan.tasks, ElementsAre(kGemmTask, kCollectiveTask));
+      ASSERT_EQ(plan.ranks.size(), static_cast<std::size_t>(ranks));
+      for (const auto& rank : plan.ranks) {
+        ASSERT_EQ(rank.lanes.size(), 2U);
+        EXPECT_EQ(rank.lanes[0].label, kCollectiveTask);
+        EXPECT_EQ(rank.lanes[0].engine, plan::Engine::compute);
+        EXPECT_EQ(rank.lanes[0].share, plan::Share{});
+        EXPECT_EQ(rank.lanes[0].priority, strategy.comm_priority);
+        EXPECT_EQ(rank.lanes[1].label, kGemmTask);
+        EXPECT_EQ(rank.lanes[1].share, *share_without(kStepped, budget));
+      }
+    }
+  }
+}
+
 std::vector<Case> cases() {
   std::vector<Case> list;
   for (const int ranks : {1, 2, 3, 4}) {
@@ -209,6 +318,54 @@ TEST(Plans, OfTwoRanks) {
     const auto plan = c3_plan({strategy, {Collective::all_gather, 2, 1000}, kSmall, budget});
     EXPECT_GOLDEN("c3/" + std::string(strategy.name) + ".txt", plan::to_text(plan));
   }
+}
+
+using Steps = std::vector<plan::Step>;
+
+/// The lanes of rank 1 of two under a strategy that runs the vendor's collective.
+plan::RankPlan vendor_lanes(std::string_view strategy) {
+  return c3_rank({beside_vendor(strategy), {Collective::all_gather, 2, 64}, kStepped, 0}, 1);
+}
+
+TEST(Plans, OfAVendorAreGatedAsTheirNamesSay) {
+  const plan::Step collective{plan::Compute{1}};
+  const plan::Step gemm{plan::Compute{0}};
+  const int flag =
+      c3_frame({find_strategy("conccl"), {Collective::all_gather, 2, 64}, kStepped, 0}).flags - 1;
+  const plan::Step raise{plan::Signal{1, flag}};
+  const plan::Step wait{plan::Wait{flag}};
+  const auto serial = vendor_lanes("serial");
+  EXPECT_EQ(serial.lanes[0].steps, (Steps{wait, collective}));
+  EXPECT_EQ(serial.lanes[1].steps, (Steps{gemm, raise}));
+  EXPECT_EQ(serial.lanes[0].launch_rank, 1);
+  const auto base = vendor_lanes("c3_base");
+  EXPECT_EQ(base.lanes[0].steps, (Steps{wait, collective}));
+  EXPECT_EQ(base.lanes[1].steps, (Steps{raise, gemm}));
+  EXPECT_EQ(base.lanes[0].launch_rank, 1);
+  const auto sp = vendor_lanes("c3_sp");
+  EXPECT_EQ(sp.lanes[0].steps, (Steps{raise, collective}));
+  EXPECT_EQ(sp.lanes[1].steps, (Steps{wait, gemm}));
+  EXPECT_EQ(sp.lanes[1].launch_rank, 1);
+  const auto copies = vendor_lanes("nccl_ce");
+  EXPECT_EQ(copies.lanes[0].steps, (Steps{collective}));
+  EXPECT_EQ(copies.lanes[1].steps, (Steps{gemm}));
+}
+
+TEST(Plans, OfAVendorHaveTheFlagsOfOurs) {
+  // On one communicator a flag has one writer, whichever plan runs.
+  for (const auto& strategy : strategies_beside(kVendor)) {
+    if (strategy.budget != BudgetKind::none) continue;
+    const auto frame = c3_frame({strategy, {Collective::all_to_all, 3, 64}, kStepped, 0});
+    EXPECT_EQ(frame.flags, c3_frame({find_strategy("conccl"), frame.request, kStepped, 0}).flags)
+        << strategy.name;
+  }
+}
+
+TEST(Plans, VendorCollectiveAlone) {
+  const auto lanes = vendor_collective_alone().lanes;
+  ASSERT_EQ(lanes.size(), 1U);
+  EXPECT_EQ(lanes[0].share, plan::Share{});
+  EXPECT_THAT(lanes[0].steps, ElementsAre(plan::Step{plan::Compute{1}}));
 }
 
 TEST(Plans, GemmAlone) {
