@@ -46,11 +46,17 @@ Machine load_known_machine(const std::string& name_or_path) {
   return parse_machine(file.text, file.name);
 }
 
+std::optional<Bytes> bytes_among(const Scenario& scenario, int ranks) {
+  if (!scenario.bytes_per_rank) return scenario.bytes;
+  return checked_product(*scenario.bytes_per_rank, static_cast<Bytes>(ranks),
+                         "bytes_per_rank of scenario " + scenario.name);
+}
+
 double ratio_on(const Machine& machine, const Suite& suite, const Scenario& scenario) {
   if (scenario.ratio) return *scenario.ratio;
   const Nanoseconds gemm = roofline_gemm(machine, scenario.gemm, suite.type);
-  const Nanoseconds comm =
-      baseline_collective(machine, scenario.collective, scenario.bytes.value());
+  const Nanoseconds comm = baseline_collective(machine, scenario.collective,
+                                               bytes_among(scenario, machine.devices).value());
   return static_cast<double>(comm.count()) / static_cast<double>(gemm.count());
 }
 

@@ -11,14 +11,18 @@
 namespace conccl::c3 {
 namespace {
 
+std::string size_text(const Scenario& scenario) {
+  if (scenario.bytes) return fmt::format("bytes {}", *scenario.bytes);
+  if (scenario.bytes_per_rank) return fmt::format("bytes_per_rank {}", *scenario.bytes_per_rank);
+  return fmt::format("ratio {}", scenario.ratio.value());
+}
+
 /// No field can hold a space or a newline, so different content gives different text.
 std::string canonical_text(const Suite& suite) {
   std::string text = fmt::format("conccl.suite/1 {}\n", suite.type);
   for (const Scenario& scenario : suite.scenarios) {
-    const std::string size = scenario.bytes ? fmt::format("bytes {}", *scenario.bytes)
-                                            : fmt::format("ratio {}", scenario.ratio.value());
     text += fmt::format("{} {} {} {}\n", scenario.name, to_string(scenario.gemm),
-                        plan::name_of(scenario.collective), size);
+                        plan::name_of(scenario.collective), size_text(scenario));
   }
   return text;
 }

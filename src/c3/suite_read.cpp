@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -20,8 +21,9 @@ namespace {
 
 constexpr std::array<std::string_view, 1> kSchemas{"conccl.suite/1"};
 constexpr std::array<std::string_view, 4> kSuiteKeys{"schema", "name", "type", "scenario"};
-constexpr std::array<std::string_view, 6> kScenarioKeys{"name",  "gemm",  "collectives",
-                                                        "bytes", "ratio", "source"};
+constexpr std::array<std::string_view, 7> kScenarioKeys{
+    "name", "gemm", "collectives", "bytes", "bytes_per_rank", "ratio", "source"};
+constexpr std::array<std::string_view, 3> kSizeKeys{"bytes", "bytes_per_rank", "ratio"};
 
 bool is_word(std::string_view text) {
   constexpr std::string_view kAllowed =
@@ -40,6 +42,7 @@ class SuiteReader : private TomlReader {
   const toml::array& scenarios(const toml::table& root) const;
   void add(const toml::table& table, const std::string& path);
   std::string new_name(const toml::table& table, const std::string& path);
+  std::string_view size_key(const toml::table& table, const std::string& path) const;
   void read_size(const toml::table& table, const std::string& path, Scenario& scenario) const;
   double ratio(const toml::node& node, const std::string& path) const;
   std::vector<plan::Collective> collectives(const toml::table& table,
@@ -78,19 +81,34 @@ double SuiteReader::ratio(const toml::node& node, const std::string& path) const
   return value;
 }
 
+/// Which of the fields that give the size is there.
+std::string_view SuiteReader::size_key(const toml::table& table, const std::string& path) const {
+  std::string_view found;
+  for (const std::string_view key : kSizeKeys) {
+    const toml::node* const node = table.get(key);
+    if (node == nullptr) continue;
+    if (!found.empty()) {
+      fail(*node,
+           fmt::format("{} has both \"{}\" and \"{}\"; expected one of them", path, found, key));
+    }
+    found = key;
+  }
+  if (found.empty()) {
+    fail(table,
+         fmt::format("{} has none of {}; expected one of them", path, fmt::join(kSizeKeys, ", ")));
+  }
+  return found;
+}
+
 void SuiteReader::read_size(const toml::table& table, const std::string& path,
                             Scenario& scenario) const {
-  const toml::node* const size = table.get("bytes");
-  const toml::node* const share = table.get("ratio");
-  if (size != nullptr && share != nullptr) {
-    fail(*share, fmt::format("{} has both \"bytes\" and \"ratio\"; expected one of them", path));
-  }
-  if (size != nullptr) {
-    scenario.bytes = bytes(*size, join_path(path, "bytes"));
-  } else if (share != nullptr) {
-    scenario.ratio = ratio(*share, join_path(path, "ratio"));
+  const std::string_view key = size_key(table, path);
+  const toml::node& node = *table.get(key);
+  const std::string where = join_path(path, key);
+  if (key == "ratio") {
+    scenario.ratio = ratio(node, where);
   } else {
-    fail(table, fmt::format("{} has neither \"bytes\" nor \"ratio\"; expected one of them", path));
+    (key == "bytes" ? scenario.bytes : scenario.bytes_per_rank) = bytes(node, where);
   }
 }
 

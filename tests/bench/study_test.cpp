@@ -67,6 +67,35 @@ TEST_F(Study, HasOneResultPerScenarioCollectiveAndStrategyInOrder) {
     EXPECT_EQ(report_.results[i].bytes_per_peer, *scenario.bytes / 3);
   }
   EXPECT_FALSE(report_.partial);
+}
+
+TEST_F(Study, OnTheHostTellsWhyNoOtherLibraryRuns) {
+  options_.strategies = {"conccl"};
+  run();
+  ASSERT_EQ(report_.peers.size(), 2U);
+  ASSERT_EQ(report_.skipped.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(report_.skipped[i].strategy, report_.peers[i].name);
+    EXPECT_EQ(report_.skipped[i].reason, report_.peers[i].reason);
+    EXPECT_THAT(report_.skipped[i].reason, testing::HasSubstr("CUDA devices"));
+  }
+  for (const auto& result : report_.results) EXPECT_FALSE(result.baseline.has_value());
+}
+
+TEST_F(Study, SkipsAVendorsStrategyWithTheReason) {
+  options_.strategies = {"nccl_ce", "c3_base_own"};
+  run();
+  ASSERT_EQ(report_.results.size(), 3U);
+  EXPECT_EQ(report_.results[0].strategy, "c3_base_own");
+  ASSERT_EQ(report_.skipped.size(), 2U);
+  EXPECT_EQ(report_.skipped[0].strategy, "nccl_ce");
+  EXPECT_EQ(report_.skipped[1].strategy, "nccl");
+}
+
+TEST_F(Study, SaysNothingOfPeersThatWereNotAskedFor) {
+  options_.strategies = {"conccl"};
+  options_.peers = PeerPolicy::none;
+  run();
   EXPECT_TRUE(report_.skipped.empty());
 }
 
@@ -137,6 +166,20 @@ TEST_F(Study, InterruptedKeepsWhatIsFinishedAndSaysSo) {
   EXPECT_THROW(run(hooks), Interrupted);
   EXPECT_TRUE(report_.partial);
   EXPECT_EQ(report_.results.size(), c3::strategies().size());
+}
+
+TEST_F(Study, BytesPerRankAreBytesPerPeer) {
+  options_.strategies = {"conccl"};
+  for (auto& scenario : options_.suite.scenarios) {
+    scenario.bytes.reset();
+    scenario.bytes_per_rank = 4 * kKiB;
+  }
+  run();
+  ASSERT_EQ(report_.results.size(), 3U);
+  for (const auto& result : report_.results) {
+    EXPECT_EQ(result.bytes_per_peer, 4 * kKiB);
+    EXPECT_EQ(result.bytes, 12 * kKiB);
+  }
 }
 
 TEST_F(Study, ScaledScenariosKeepShapeAndGetBytes) {

@@ -54,6 +54,13 @@ TEST(ParseSuite, ARatioMayBeWhole) {
   EXPECT_EQ(suite.scenarios.front().bytes, std::nullopt);
 }
 
+TEST(ParseSuite, BytesMayBePerRank) {
+  const Scenario scenario = with_size("bytes_per_rank = \"16M\"\n").scenarios.front();
+  EXPECT_EQ(scenario.bytes_per_rank, 16 * kMiB);
+  EXPECT_EQ(scenario.bytes, std::nullopt);
+  EXPECT_EQ(scenario.ratio, std::nullopt);
+}
+
 TEST(ParseSuite, EachCollectiveIsAScenario) {
   const Suite suite = with(R"([[scenario]]
 name = "a"
@@ -102,7 +109,15 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"BytesNumber", "bytes = 8\n", "9:9", "scenario.bytes is not a string"},
         Bad{"BytesEmpty", "bytes = \"\"\n", "9:9", "scenario.bytes is empty"},
         Bad{"Both", "bytes = \"8M\"\nratio = 1\n", "10:9", "both \"bytes\" and \"ratio\""},
-        Bad{"Neither", "", "4:1", "neither \"bytes\" nor \"ratio\""},
+        Bad{"BothBytes", "bytes_per_rank = \"8M\"\nbytes = \"8M\"\n", "9:18",
+            "both \"bytes\" and \"bytes_per_rank\""},
+        Bad{"PerRankAndRatio", "bytes_per_rank = \"8M\"\nratio = 1\n", "10:9",
+            "both \"bytes_per_rank\" and \"ratio\""},
+        Bad{"None", "", "4:1", "none of bytes, bytes_per_rank, ratio"},
+        Bad{"PerRankZero", "bytes_per_rank = \"0\"\n", "9:18", "scenario.bytes_per_rank is zero"},
+        Bad{"PerRankUnit", "bytes_per_rank = \"8Q\"\n", "9:18", "\"8Q\" is not a byte count"},
+        Bad{"PerRankNumber", "bytes_per_rank = 8\n", "9:18",
+            "scenario.bytes_per_rank is not a string"},
         Bad{"RatioZero", "ratio = 0\n", "9:9", "scenario.ratio is 0"},
         Bad{"RatioNegative", "ratio = -0.5\n", "9:9", "scenario.ratio is -0.5"},
         Bad{"RatioInfinite", "ratio = inf\n", "9:9", "scenario.ratio is inf"},
@@ -211,6 +226,8 @@ TEST(SuiteHash, ChangesWithTheContent) {
   EXPECT_EQ(with_size("ratio = 1.0\n").hash, hash);
   EXPECT_NE(with_size("ratio = 1.0000001\n").hash, hash);
   EXPECT_NE(with_size("bytes = \"1\"\n").hash, hash);
+  EXPECT_NE(with_size("bytes_per_rank = \"1\"\n").hash, with_size("bytes = \"1\"\n").hash);
+  EXPECT_NE(with_size("bytes_per_rank = \"1\"\n").hash, with_size("bytes_per_rank = \"2\"\n").hash);
   EXPECT_NE(parse_suite("schema = \"conccl.suite/1\"\nname = \"small\"\ntype = \"fp16\"\n" +
                             std::string(kScenario) + "ratio = 1\n",
                         "small.toml")

@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "c3/known_files.hpp"
+#include "c3/roofline_terms.hpp"
 #include "conccl/c3/roofline.hpp"
 #include "conccl/c3/taxonomy.hpp"
 #include "tests/c3/support.hpp"
@@ -25,6 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using plan::Collective;
 using testing::AllOf;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Pair;
 using testing::StartsWith;
@@ -150,6 +152,55 @@ TEST(Llama, ClassesOnTheMI300X) {
                                    Pair(Balance::gc_equal, 2)));
 }
 
+TEST(Small, HasTwelveProductsWithBothCollectives) {
+  std::map<std::string, std::set<Collective>> collectives;
+  for (const Scenario& scenario : load_suite("small").scenarios) {
+    collectives[scenario.name].insert(scenario.collective);
+  }
+  EXPECT_EQ(collectives.size(), 12u);
+  for (const auto& [name, found] : collectives) EXPECT_EQ(found.size(), 2u) << name;
+}
+
+TEST(Small, IsFrozen) {
+  // Published figures carry this hash. A changed suite needs another name.
+  EXPECT_EQ(load_suite("small").hash, "2709457fb569f4f0");
+}
+
+TEST(Small, HasOneTo64MiBPerRankAsItsNamesSay) {
+  std::set<Bytes> sizes;
+  for (const Scenario& scenario : load_suite("small").scenarios) {
+    ASSERT_TRUE(scenario.bytes_per_rank) << scenario.name;
+    sizes.insert(*scenario.bytes_per_rank / kMiB);
+    EXPECT_THAT(scenario.name, EndsWith("_" + std::to_string(*scenario.bytes_per_rank / kMiB)));
+  }
+  EXPECT_EQ(sizes, (std::set<Bytes>{1, 2, 4, 8, 16, 32, 48, 64}));
+}
+
+TEST(Small, ProductsAreShortAndMostlyBoundByMemory) {
+  const Suite suite = load_suite("small");
+  const Machine machine = load_known_machine("h200x8");
+  int by_memory = 0;
+  for (const Scenario& scenario : suite.scenarios) {
+    EXPECT_LT(roofline_gemm(machine, scenario.gemm, suite.type), std::chrono::milliseconds(1))
+        << scenario.name;
+    const RooflineTerms terms = roofline_terms(machine, scenario.gemm, suite.type);
+    if (terms.memory_ns > terms.compute_ns) ++by_memory;
+  }
+  EXPECT_GE(by_memory, 16);
+}
+
+TEST(BytesAmong, AreThoseOfEachRankTogether) {
+  Scenario scenario;
+  EXPECT_EQ(bytes_among(scenario, 3), std::nullopt);
+  scenario.bytes = 10;
+  EXPECT_EQ(bytes_among(scenario, 3), 10u);
+  scenario.bytes.reset();
+  scenario.bytes_per_rank = 10;
+  EXPECT_EQ(bytes_among(scenario, 3), 30u);
+  scenario.bytes_per_rank = Bytes{1} << 62;
+  EXPECT_THAT(input_error([&] { (void)bytes_among(scenario, 2); }), HasSubstr("too large"));
+}
+
 TEST(RatioOn, IsTheScenariosOwn) {
   const Suite suite{.name = "s", .type = "int4", .scenarios = {}, .hash = ""};
   Scenario scenario;
@@ -163,6 +214,11 @@ TEST(RatioOn, FollowsFromBytesByHand) {
   scenario.gemm = {10'000, 10'000, 10'000};  // 40 ms
   scenario.bytes = 1'999'000'000;            // 10 us + 19.99 ms
   EXPECT_DOUBLE_EQ(ratio_on(round_machine(), suite, scenario), 0.5);
+  Machine machine = round_machine();
+  machine.devices = 4;
+  scenario.bytes.reset();
+  scenario.bytes_per_rank = 499'750'000;
+  EXPECT_DOUBLE_EQ(ratio_on(machine, suite, scenario), 0.5);
 }
 
 /// A file that is gone at the end of its scope.
@@ -197,9 +253,9 @@ TEST(LoadSuite, NamesTheFileInErrors) {
 
 TEST(LoadSuite, ListsTheKnownForAnyOtherName) {
   for (const char* name : {"lama", "", "/nonexistent/suite.toml"}) {
-    EXPECT_THAT(
-        input_error([&] { (void)load_suite(name); }),
-        AllOf(StartsWith("suite \"" + std::string(name) + "\""), HasSubstr("known suites: llama")));
+    EXPECT_THAT(input_error([&] { (void)load_suite(name); }),
+                AllOf(StartsWith("suite \"" + std::string(name) + "\""),
+                      HasSubstr("known suites: llama, small")));
   }
 }
 

@@ -18,6 +18,14 @@ namespace {
 
 constexpr std::string_view kName = "suite.toml";
 
+std::string size_of(const Scenario& scenario) {
+  if (scenario.bytes) return fmt::format("bytes = \"{}\"", *scenario.bytes);
+  if (scenario.bytes_per_rank) {
+    return fmt::format("bytes_per_rank = \"{}\"", *scenario.bytes_per_rank);
+  }
+  return fmt::format("ratio = {}", scenario.ratio.value());
+}
+
 std::string to_toml(const Suite& suite) {
   std::string text = fmt::format("type = \"{}\"\nschema = \"conccl.suite/1\"\nname = \"{}\"\n",
                                  suite.type, suite.name);
@@ -27,23 +35,27 @@ std::string to_toml(const Suite& suite) {
     for (; i < suite.scenarios.size() && suite.scenarios[i].name == scenario.name; ++i) {
       text += fmt::format("\"{}\", ", plan::name_of(suite.scenarios[i].collective));
     }
-    text += scenario.bytes ? fmt::format("]\nbytes = \"{}\"\n", *scenario.bytes)
-                           : fmt::format("]\nratio = {}\n", scenario.ratio.value());
-    text += fmt::format("gemm = \"{}\"\nname = \"{}\"\n", to_string(scenario.gemm), scenario.name);
+    text += fmt::format("]\n{}\ngemm = \"{}\"\nname = \"{}\"\n", size_of(scenario),
+                        to_string(scenario.gemm), scenario.name);
   }
   return text;
 }
 
 bool same_but_source(const Scenario& a, const Scenario& b) {
   return a.name == b.name && to_string(a.gemm) == to_string(b.gemm) &&
-         a.collective == b.collective && a.bytes == b.bytes && a.ratio == b.ratio;
+         a.collective == b.collective && a.bytes == b.bytes &&
+         a.bytes_per_rank == b.bytes_per_rank && a.ratio == b.ratio;
 }
 
 void check_scenario(const Scenario& scenario) {
   ensure(fuzz::is_one_line(scenario.name), "a scenario has a name");
   ensure(!scenario.source.empty(), "a scenario has a source");
-  ensure(scenario.bytes.has_value() != scenario.ratio.has_value(), "either bytes or a ratio");
-  ensure(!scenario.bytes || *scenario.bytes > 0, "bytes are over zero");
+  ensure(int{scenario.bytes.has_value()} + int{scenario.bytes_per_rank.has_value()} +
+                 int{scenario.ratio.has_value()} ==
+             1,
+         "bytes, bytes per rank or a ratio");
+  ensure(scenario.bytes.value_or(1) > 0, "bytes are over zero");
+  ensure(scenario.bytes_per_rank.value_or(1) > 0, "bytes per rank are over zero");
   ensure(!scenario.ratio || (*scenario.ratio > 0 && std::isfinite(*scenario.ratio)),
          "a ratio is a number over zero");
 }

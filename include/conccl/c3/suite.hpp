@@ -15,14 +15,15 @@
 
 namespace conccl::c3 {
 
-/// One GEMM with one collective. Exactly one of `bytes` and `ratio` is given.
+/// One GEMM with one collective. Exactly one of `bytes`, `bytes_per_rank` and `ratio` is given.
 struct Scenario {
   std::string name;
   GemmShape gemm;
   plan::Collective collective = plan::Collective::all_gather;
-  std::optional<Bytes> bytes;   ///< of the collective, as nccl-tests count them
-  std::optional<double> ratio;  ///< baseline t_comm / t_gemm that bytes are chosen to give
-  std::string source;           ///< where shape and size come from
+  std::optional<Bytes> bytes;           ///< of the collective, as nccl-tests count them
+  std::optional<Bytes> bytes_per_rank;  ///< those bytes over the number of ranks
+  std::optional<double> ratio;          ///< baseline t_comm / t_gemm that bytes are chosen to give
+  std::string source;                   ///< where shape and size come from
 };
 
 struct Suite {
@@ -36,11 +37,13 @@ struct Suite {
 /// Reads a suite file (schema "conccl.suite/1"; docs/measuring.md shows one); `name` is what errors
 /// call it. Names hold letters, digits, '_', '.' and '-' only. A scenario with
 /// several collectives becomes several entries. Throws InputError with line and column for
-/// malformed TOML, an unknown or missing field, an unknown collective, a bad shape or size, both or
-/// neither of `bytes` and `ratio`, a ratio that is not positive, a name used twice, no scenarios.
+/// malformed TOML, an unknown or missing field, an unknown collective, a bad shape or size, none or
+/// two of the fields that give the size, a ratio that is not positive, a name used twice, no
+/// scenarios.
 [[nodiscard]] Suite parse_suite(std::string_view toml, std::string_view name);
 
-/// `name_or_path`: the name of a suite that comes with the library ("llama"), or a path to a file.
+/// `name_or_path`: the name of a suite that comes with the library ("llama", "small"), or a path to
+/// a file.
 /// Throws InputError naming the known suites when it is neither.
 [[nodiscard]] Suite load_suite(const std::string& name_or_path);
 
@@ -48,8 +51,12 @@ struct Suite {
 /// Throws InputError naming the known machines when it is neither.
 [[nodiscard]] Machine load_known_machine(const std::string& name_or_path);
 
+/// The bytes of the scenario's collective among `ranks`, as nccl-tests count them; none where its
+/// ratio chooses them. Throws InputError for more than 2^63 - 1 bytes.
+[[nodiscard]] std::optional<Bytes> bytes_among(const Scenario& scenario, int ranks);
+
 /// The baseline `t_comm / t_gemm` of a scenario: its ratio, or what the machine's roofline and
-/// baseline collective give for its bytes.
+/// baseline collective give for its bytes among the machine's devices.
 [[nodiscard]] double ratio_on(const Machine& machine, const Suite& suite, const Scenario& scenario);
 
 }  // namespace conccl::c3
