@@ -18,6 +18,7 @@ using plan::Priority;
 using plan::Share;
 
 constexpr int kEveryUnitUpTo = 8;
+constexpr std::array kVendorBlocks = {4, 8, 16, 32};
 constexpr int kGemm = 0;
 constexpr int kCollective = 1;
 
