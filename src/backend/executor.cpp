@@ -13,8 +13,7 @@
 namespace conccl::backend {
 namespace {
 
-constexpr int kForkFlag = 0;
-constexpr int kMaxLaneQueues = 256;
+constexpr std::size_t kMaxLaneQueues = 256;
 
 std::byte* address_of(const plan::Ref& ref, std::span<const RankBuffers> buffers) {
   const auto& rank = buffers[static_cast<std::size_t>(ref.rank)];
@@ -61,64 +60,69 @@ std::vector<std::size_t> launch_order(const plan::RankPlan& plan) {
   return order;
 }
 
+QueueSpec spec_of(const plan::Lane& lane) {
+  return {lane.label, lane.engine, lane.share, lane.priority};
+}
+
+/// Records lane `index` on a queue.
+void record(const plan::RankPlan& lanes, std::size_t index, const Bindings& bindings,
+            Queue& queue) {
+  const bool timed = !bindings.times.empty();
+  const auto& steps = lanes.lanes[index].steps;
+  if (timed) queue.timestamp(bindings.times[index].start);
+  for (std::size_t step = 0; step < steps.size(); ++step) {
+    const Origin origin{bindings.rank, static_cast<int>(step)};
+    std::visit(StepRecorder{bindings, queue, origin}, steps[step]);
+  }
+  if (timed) queue.timestamp(bindings.times[index].end);
+}
+
 }  // namespace
 
-Executor::Executor(Device& device)
-    : device_(device), local_(device.make_flags(1 + kMaxLaneQueues)) {}
-
-Executor::~Executor() {
-  if (local_) local_->poison();
-}
-
-void Executor::abandon() {
-  local_->poison();
-  queues_.clear();
-  // A leak: nobody can tell when the stream is done with them.
-  [[maybe_unused]] const auto* left_in_place = local_.release();
-}
-
-Executor::LaneQueue& Executor::queue_of(const plan::Lane& lane, std::size_t index) {
+Queue& Executor::queue_of(const plan::Lane& lane, std::size_t index) {
   const Key key{index, lane.label, lane.engine, lane.share.kind, lane.share.units, lane.priority};
-  if (const auto found = queues_.find(key); found != queues_.end()) return found->second;
+  if (const auto found = queues_.find(key); found != queues_.end()) return *found->second;
   if (queues_.size() >= kMaxLaneQueues) {
     throw RunError(fmt::format("executor: more than {} different kinds of lanes", kMaxLaneQueues));
   }
-  LaneQueue entry{device_.make_queue({lane.label, lane.engine, lane.share, lane.priority}),
-                  1 + static_cast<int>(queues_.size())};
-  return queues_.emplace(key, std::move(entry)).first->second;
+  return *queues_.emplace(key, device_.make_queue(spec_of(lane))).first->second;
 }
 
-void Executor::record(const plan::Lane& lane, const Bindings& bindings, Queue& queue) const {
-  for (std::size_t step = 0; step < lane.steps.size(); ++step) {
-    const Origin origin{bindings.rank, static_cast<int>(step)};
-    std::visit(StepRecorder{bindings, queue, origin}, lane.steps[step]);
+std::vector<Queue*> Executor::queues_of(const plan::RankPlan& lanes, const Queue& stream) {
+  std::vector<Queue*> queues(lanes.lanes.size());
+  bool served = false;
+  for (std::size_t index = 0; index < queues.size(); ++index) {
+    const auto& lane = lanes.lanes[index];
+    const bool inside = !served && stream.serves(spec_of(lane));
+    if (!inside) queues[index] = &queue_of(lane, index);
+    served |= inside;
   }
+  return queues;
 }
 
-void Executor::prepare(const plan::RankPlan& lanes) {
-  for (std::size_t index = 0; index < lanes.lanes.size(); ++index) {
-    static_cast<void>(queue_of(lanes.lanes[index], index));
-  }
+void Executor::prepare(const plan::RankPlan& lanes, const Queue& stream) {
+  static_cast<void>(queues_of(lanes, stream));
 }
 
 void Executor::launch(const plan::RankPlan& lanes, const Bindings& bindings, Queue& stream) {
-  if (lanes.lanes.empty()) return;
-  const auto order = launch_order(lanes);
-  std::vector<LaneQueue*> queues;
-  queues.reserve(order.size());
-  for (const std::size_t index : order) queues.push_back(&queue_of(lanes.lanes[index], index));
-
-  const std::uint64_t launch = ++launches_;
-  stream.signal({local_.get(), kForkFlag}, launch);
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    Queue& queue = *queues[i]->queue;
-    queue.wait({local_.get(), kForkFlag}, launch);
-    if (!bindings.times.empty()) queue.timestamp(bindings.times[order[i]].start);
-    record(lanes.lanes[order[i]], bindings, queue);
-    if (!bindings.times.empty()) queue.timestamp(bindings.times[order[i]].end);
-    queue.signal({local_.get(), queues[i]->join_flag}, launch);
-    queue.submit();
-    stream.wait({local_.get(), queues[i]->join_flag}, launch);
+  const auto queues = queues_of(lanes, stream);
+  for (Queue* queue : queues) {
+    if (queue != nullptr) queue->after(stream);
+  }
+  for (const std::size_t index : launch_order(lanes)) {
+    if (queues[index] != nullptr) {
+      record(lanes, index, bindings, *queues[index]);
+      queues[index]->submit();
+      continue;
+    }
+    const QueueSpec lane = spec_of(lanes.lanes[index]);
+    stream.act_as(&lane);
+    record(lanes, index, bindings, stream);
+    stream.act_as(nullptr);
+    stream.submit();
+  }
+  for (Queue* queue : queues) {
+    if (queue != nullptr) stream.after(*queue);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include <utility>
 
+#include "conccl/backend/cuda.hpp"
 #include "conccl/backend/host.hpp"
 #include "conccl/core/errors.hpp"
 
@@ -35,6 +36,7 @@ std::unique_ptr<Backend> open_first(const std::vector<Entry>& entries) {
 
 Registry Registry::standard() {
   Registry registry;
+  registry.add({"cuda", open_cuda});
   registry.add({"host", open_host});
   return registry;
 }

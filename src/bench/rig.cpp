@@ -20,7 +20,9 @@ Rig::Rig(Ranks& ranks, const backend::Capabilities& capabilities,
     : ranks_(ranks),
       flags_(ranks.shared_flags(2)),
       shared_units_(capabilities.shared_units),
+      common_clock_(capabilities.common_clock),
       times_(ranks.local_count()),
+      starts_(ranks.local_count()),
       interrupt_(interrupt) {}
 
 void Rig::register_windows(const std::vector<backend::Memory>& buffers) {
@@ -47,6 +49,7 @@ void Rig::enqueue(const Configuration& configuration, const std::vector<RankWork
     const auto& lanes = configuration.lanes[static_cast<std::size_t>(ranks_.rank_of(local))];
     times_[local].assign(lanes.lanes.size(), {});
     ranks_.stream(local).wait({flags_[0], kGo}, runs_);
+    if (!common_clock_) ranks_.stream(local).timestamp(starts_[local]);
     ranks_.communicator(local).run(
         {&lanes, configuration.request, configuration.flags, work[local].send, work[local].recv,
          work[local].tasks, times_[local]},
@@ -74,11 +77,13 @@ std::vector<Rig::Span> Rig::run_local(const Configuration& configuration,
                                       const std::vector<backend::Task*>& behind) {
   enqueue(configuration, work, behind);
   agreed_ = ranks_.meet(wish());
-  const Nanoseconds start = ranks_.device(0).now();
+  const Nanoseconds start = common_clock_ ? ranks_.device(0).now() : Nanoseconds{};
   if (ranks_.leads()) flags_[0]->raise(kGo, runs_);
   ranks_.synchronize();
-  std::vector<Span> spans(ranks_.local_count(), {start, start});
+  std::vector<Span> spans(ranks_.local_count());
   for (std::size_t local = 0; local < spans.size(); ++local) {
+    const Nanoseconds started = common_clock_ ? start : starts_[local];
+    spans[local] = {started, started};
     for (const auto& lane : times_[local]) spans[local].end = std::max(spans[local].end, lane.end);
   }
   return ranks_.gather(spans);
@@ -96,10 +101,12 @@ Nanoseconds Rig::run(const Configuration& configuration, const std::vector<RankW
   }
   // Not before the run is over: an interrupted communicator is a healthy one.
   if (agreed_ == Ranks::Wish::stop) throw Interrupted("interrupted");
-  const auto last = std::max_element(spans.begin(), spans.end(),
-                                     [](const Span& a, const Span& b) { return a.end < b.end; });
-  // Rank 0 lets all ranks go, and all read one clock.
-  return last->end - spans[0].start;
+  Nanoseconds slowest{};
+  for (const Span& span : spans) {
+    // On one clock, all started when rank 0 let them go.
+    slowest = std::max(slowest, span.end - (common_clock_ ? spans[0] : span).start);
+  }
+  return slowest;
 }
 
 void Rig::run_tasks(const std::vector<std::vector<backend::Task*>>& tasks_by_rank) {

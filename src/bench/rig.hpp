@@ -46,7 +46,8 @@ class Rig {
   /// Runs `configuration` once on all ranks from a common start; `behind`, by local rank, where
   /// given, is enqueued behind it on the same stream, outside the timed span. Where ranks share
   /// units it also waits for the other ranks' runs, which it would slow down. Returns the time from
-  /// the start to the end of the last lane of the slowest rank. Throws RunError when a rank misses
+  /// the start to the end of the last lane of the slowest rank; where every device has a clock of
+  /// its own, each rank's start is when its stream was let go. Throws RunError when a rank misses
   /// the deadline or the communicator fails, Interrupted when any process is asked to stop.
   [[nodiscard]] Nanoseconds run(const Configuration& configuration,
                                 const std::vector<RankWork>& work,
@@ -56,7 +57,7 @@ class Rig {
   void run_tasks(const std::vector<std::vector<backend::Task*>>& tasks_by_rank);
 
  private:
-  /// When the ranks of this process were let go, and when the last of their lanes ended.
+  /// When a rank was let go, and when the last of its lanes ended.
   struct Span {
     Nanoseconds start{};
     Nanoseconds end{};
@@ -77,8 +78,10 @@ class Rig {
   /// its own kEnded.
   std::vector<backend::FlagBlock*> flags_;
   bool shared_units_;
+  bool common_clock_;
   std::vector<std::vector<comm::Window>> windows_;      ///< each entry one per local rank
   std::vector<std::vector<backend::LaneTimes>> times_;  ///< by local rank
+  std::vector<backend::Timestamp> starts_;              ///< by local rank
   const std::atomic<bool>* interrupt_;
   Ranks::Wish agreed_ = Ranks::Wish::go_on;  ///< of the last run
   std::uint64_t runs_ = 0;

@@ -44,6 +44,12 @@ void Failure::adopt() {
   release_waits();
 }
 
+void Failure::release_again() {
+  const std::lock_guard lock(mutex_);
+  if (!released_) return;
+  for (auto* block : blocks_) block->poison();
+}
+
 void Failure::release_waits() {
   if (std::exchange(released_, true)) return;
   log(LogLevel::warning, reason().value_or(""));

@@ -32,6 +32,9 @@ class Failure {
   void require_none() const;
   /// Releases the waits if another process has declared failure and perhaps died before it could.
   void adopt();
+  /// After a failure: releases waits that came to wait after all. A signal that was under way may
+  /// have hidden the release from a device's queue.
+  void release_again();
 
  private:
   void release_waits();

@@ -56,9 +56,10 @@ void Session::start_watchdog() {
 
 Session::~Session() {
   watchdog_.reset();
-  if (!completion_abandoned_) return;
-  for (auto& block : parts_.completions) {
-    [[maybe_unused]] const auto* left_in_place = block.release();
+  if (!flags_abandoned_) return;
+  for (auto* blocks : {&parts_.flags, &parts_.completions, &more_flags_}) {
+    for (auto& block : *blocks) [[maybe_unused]]
+      const auto* left_in_place = block.release();
   }
 }
 
@@ -83,6 +84,7 @@ void Session::adopt_failure() {
 void Session::on_period() {
   heartbeats_.beat();
   adopt_failure();
+  failure_.release_again();
   check_progress();
   if (peers_) peers_->retire_the_freed();
 }

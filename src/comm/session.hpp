@@ -76,8 +76,8 @@ class Session {
   [[nodiscard]] backend::FlagRef completion(int rank) const {
     return {parts_.completions[static_cast<std::size_t>(rank)].get(), 0};
   }
-  /// Leaves the completion flags in place for good: a stream that may never pass still has them.
-  void abandon_completion() { completion_abandoned_ = true; }
+  /// Leaves the flags in place for good: a stream that may never pass still has them.
+  void abandon_flags() { flags_abandoned_ = true; }
 
   /// The rank makes no further calls; peers that need one from it fail at once.
   void leave(int rank);
@@ -114,7 +114,7 @@ class Session {
   std::vector<backend::FlagBlock*> flag_views_;
   std::mutex more_mutex_;
   std::vector<std::unique_ptr<backend::FlagBlock>> more_flags_;
-  std::atomic<bool> completion_abandoned_{false};
+  std::atomic<bool> flags_abandoned_{false};
   Failure failure_;
   Heartbeats heartbeats_;
   Ring<Post, kCallSlots> calls_;

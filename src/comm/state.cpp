@@ -31,8 +31,7 @@ Communicator::State::~State() {
       fmt::format("communicator '{}' rank {}: its stream is stuck before call {}; "
                   "the flags it will touch are left in place",
                   session_->options().name, rank_, launched_));
-  executor_.abandon();
-  session_->abandon_completion();
+  session_->abandon_flags();
   for (auto& window : windows_) in_use_.push_back({launched_, std::move(window.kept)});
   [[maybe_unused]] const auto* left_mapped =
       std::make_unique<std::deque<InUse>>(std::move(in_use_)).release();
@@ -104,7 +103,7 @@ void Communicator::State::enqueue(const PreparedCall& call) {
   const auto buffers = bind(call);
   const auto& lanes =
       call.lanes != nullptr ? *call.lanes : plans_.get(call.request, call.method, rank_);
-  executor_.prepare(lanes);
+  executor_.prepare(lanes, *call.stream);
   // Flags carry the sequence number, so calls of one communicator never run side by side.
   if (last_stream_ != call.stream) {
     call.stream->wait(session_->completion(rank_), call.sequence - 1);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conccl/backend/host.hpp"
+#include "tests/backend/contract/after_contract.hpp"
 #include "tests/backend/contract/copy_contract.hpp"
 #include "tests/backend/contract/order_contract.hpp"
 #include "tests/backend/contract/share_contract.hpp"
@@ -13,6 +14,7 @@ namespace {
 
 const auto kHost = testing::Values(Target{"host", open_host});
 
+INSTANTIATE_TEST_SUITE_P(Host, AfterContract, kHost);
 INSTANTIATE_TEST_SUITE_P(Host, CopyContract, kHost);
 INSTANTIATE_TEST_SUITE_P(Host, OrderContract, kHost);
 INSTANTIATE_TEST_SUITE_P(Host, ShareContract, kHost);

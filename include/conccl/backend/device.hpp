@@ -127,6 +127,7 @@ struct Capabilities {
   std::string backend;                ///< "host", "cuda", ...
   bool emulation = false;             ///< its times show function, not hardware
   bool shared_units = false;          ///< devices run on the same cores: one rank slows another
+  bool common_clock = false;          ///< timestamps of all devices and processes are of one clock
   int max_devices = 0;                ///< how many ranks it can serve
   int compute_units = 0;              ///< per device
   int unit_step = 1;                  ///< shares of the units are multiples of it, or all

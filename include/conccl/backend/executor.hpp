@@ -4,7 +4,6 @@
 /// `Executor`: runs one rank's part of a plan on that rank's device.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <span>
@@ -46,40 +45,32 @@ struct Bindings {
 class Executor {
  public:
   /// `device` must outlive the executor.
-  explicit Executor(Device& device);
-  ~Executor();
+  explicit Executor(Device& device) : device_(device) {}
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
-  /// For a stream that has not passed its launches and may never do so: ends the lanes, and leaves
-  /// the flags that the stream still refers to in place for good. Nothing may be launched after.
-  void abandon();
-
-  /// Makes the queues that the lanes need, so that a later `launch` of them cannot lack one: call
-  /// it before anything that belongs to the launch is recorded on a stream. Throws Unavailable when
-  /// the device lacks a lane's engine or share, RunError when it has no queue left.
-  void prepare(const plan::RankPlan& lanes);
+  /// Makes the queues that the lanes need beside `stream`, so that a later `launch` of them cannot
+  /// lack one: call it before anything that belongs to the launch is recorded on a stream. Throws
+  /// Unavailable when the device lacks a lane's engine or share, RunError when it has no queue
+  /// left.
+  void prepare(const plan::RankPlan& lanes, const Queue& stream);
 
   /// Enqueues the lanes so that they start once `stream` has reached this point, and lets `stream`
-  /// go on once all have ended; the caller then submits `stream`. Does not block. Throws as
-  /// `prepare`; nothing is enqueued then.
+  /// go on once all have ended; the caller then submits `stream`. One lane runs in the stream
+  /// itself if the stream serves its kind. Does not block. Throws as `prepare`; nothing is enqueued
+  /// then.
   void launch(const plan::RankPlan& lanes, const Bindings& bindings, Queue& stream);
 
  private:
-  struct LaneQueue {
-    std::unique_ptr<Queue> queue;
-    int join_flag = 0;
-  };
   using Key =
       std::tuple<std::size_t, std::string, plan::Engine, plan::Share::Kind, int, plan::Priority>;
 
-  LaneQueue& queue_of(const plan::Lane& lane, std::size_t index);
-  void record(const plan::Lane& lane, const Bindings& bindings, Queue& queue) const;
+  [[nodiscard]] Queue& queue_of(const plan::Lane& lane, std::size_t index);
+  /// By lane; null: the lane that runs in `stream` itself.
+  [[nodiscard]] std::vector<Queue*> queues_of(const plan::RankPlan& lanes, const Queue& stream);
 
   Device& device_;
-  std::unique_ptr<FlagBlock> local_;  ///< flag 0: fork; one join flag per queue
-  std::map<Key, LaneQueue> queues_;   ///< by lane index and what the lane asks for
-  std::uint64_t launches_ = 0;
+  std::map<Key, std::unique_ptr<Queue>> queues_;  ///< by lane index and what the lane asks for
 };
 
 }  // namespace conccl::backend

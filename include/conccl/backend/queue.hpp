@@ -60,6 +60,16 @@ class Queue {
   virtual void wait(FlagRef flag, std::uint64_t value) = 0;
   virtual void compute(Task& task, Origin origin) = 0;
   virtual void timestamp(Timestamp& slot) = 0;
+  /// Submits `other`, a queue of the same device; what is recorded here from now on starts when all
+  /// that was submitted there has ended. Either queue may be destroyed before that.
+  virtual void after(Queue& other) = 0;
+  /// Whether a lane of this kind may run in this queue's own order instead of on a queue of its
+  /// own.
+  [[nodiscard]] virtual bool serves(const QueueSpec& lane) const = 0;
+  /// What is recorded from now on belongs to `lane`, which this queue serves: copies go where the
+  /// lane says, timelines show its label. nullptr: to the queue itself again. `lane` must stay in
+  /// place until then.
+  virtual void act_as(const QueueSpec* lane) = 0;
   /// Hands what was recorded to the device. An exception leaves nothing recorded.
   virtual void submit() = 0;
 

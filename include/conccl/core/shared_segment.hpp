@@ -35,6 +35,8 @@ class SharedSegment {
   [[nodiscard]] Bytes bytes() const { return bytes_; }
   /// Owns nothing in a segment that was mapped.
   [[nodiscard]] const FileDescriptor& descriptor() const { return descriptor_; }
+  /// The memory stays mapped; nobody else can be given it from then on.
+  void close_descriptor() { descriptor_ = FileDescriptor(); }
 
  private:
   SharedSegment(FileDescriptor descriptor, std::byte* data, Bytes bytes);

@@ -20,7 +20,8 @@ class DeviceClock {
   /// `events` must outlive it.
   DeviceClock(int gpu, Stream stream, EventPool& events);
 
-  /// Through a stream, which streams that wait for flags may hold back (see SidePath).
+  /// Through a stream. Streams share a few hardware queues (CUDA_DEVICE_MAX_CONNECTIONS), so that
+  /// one that waits for a flag may hold this back.
   [[nodiscard]] Nanoseconds now();
   /// Keeps `time_of` exact: to be called before it with a recent event, which has passed.
   void refresh(const Event& event);

@@ -84,13 +84,15 @@ Memory CudaDevice::map(Shareable shareable) {
 
 std::unique_ptr<FlagBlock> CudaDevice::make_flags(int count) {
   if (count < 0) throw InputError(fmt::format("make_flags: {}, expected 0 or more", count));
-  Memory memory = cuda::allocate(gpu_, CudaFlags::bytes_for(count));
-  gpu_->side().write_all(number_of(memory.data()), count + 1, CudaFlags::kStride, 0);
-  return std::make_unique<CudaFlags>(gpu_, std::move(memory), count);
+  return std::make_unique<CudaFlags>(allocate_pages(gpu_, CudaFlags::bytes_for(count)), count);
 }
 
 std::unique_ptr<FlagBlock> CudaDevice::map_flags(Memory memory, int count) {
-  return std::make_unique<CudaFlags>(gpu_, std::move(memory), count);
+  // Another process may say of any memory that its flags are there.
+  if (memory_kind(memory.data()) != CU_MEMORYTYPE_HOST) {
+    throw RunError("map_flags: expected memory of make_flags");
+  }
+  return std::make_unique<CudaFlags>(std::move(memory), count);
 }
 
 std::unique_ptr<Queue> CudaDevice::make_queue(const QueueSpec& spec) {

@@ -93,6 +93,15 @@ int driver_version() {
   return version;
 }
 
+unsigned memory_kind(const void* address) {
+  unsigned kind = 0;
+  void* value = &kind;
+  CUpointer_attribute name = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+  const auto place = reinterpret_cast<CUdeviceptr>(address);
+  const CUresult result = driver().cuPointerGetAttributes(1, &name, &value, place);
+  return result == CUDA_SUCCESS ? kind : 0;
+}
+
 void check(CUresult result, const Call& call) {
   if (result == CUDA_SUCCESS) return;
   std::string about(call.operation);

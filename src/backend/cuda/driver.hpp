@@ -27,8 +27,6 @@ namespace conccl::backend::cuda {
   X(cuDeviceCanAccessPeer)                  \
   X(cuDevicePrimaryCtxRetain)               \
   X(cuDevicePrimaryCtxRelease)              \
-  X(cuCtxCreate)                            \
-  X(cuCtxDestroy)                           \
   X(cuCtxPushCurrent)                       \
   X(cuCtxPopCurrent)                        \
   X(cuCtxEnablePeerAccess)                  \
@@ -47,9 +45,10 @@ namespace conccl::backend::cuda {
   X(cuMemFree)                              \
   X(cuMemHostAlloc)                         \
   X(cuMemFreeHost)                          \
+  X(cuMemHostRegister)                      \
+  X(cuMemHostUnregister)                    \
   X(cuMemsetD8Async)                        \
   X(cuMemcpyAsync)                          \
-  X(cuMemcpyDtoHAsync)                      \
   X(cuMemCreate)                            \
   X(cuMemRelease)                           \
   X(cuMemAddressReserve)                    \
@@ -97,6 +96,9 @@ struct Driver {
 [[nodiscard]] const Driver& driver();
 /// As the driver counts: 13000 is 13.0.
 [[nodiscard]] int driver_version();
+
+/// A CUmemorytype; 0 for memory that the driver does not know.
+[[nodiscard]] unsigned memory_kind(const void* address);
 
 /// What a call was about, for its error.
 struct Call {

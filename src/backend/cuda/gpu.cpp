@@ -37,7 +37,6 @@ Gpu::~Gpu() {
 
 Gpu::Parts::Parts(const GpuFacts& gpu, Stream clock_stream)
     : kernels(gpu.ordinal),
-      side(gpu),
       clock(gpu.ordinal, std::move(clock_stream), events),
       slots(gpu.ordinal) {}
 

@@ -11,7 +11,7 @@
 #include "backend/cuda/facts.hpp"
 #include "backend/cuda/harvest.hpp"
 #include "backend/cuda/partition.hpp"
-#include "backend/cuda/side_path.hpp"
+#include "backend/cuda/retired_pages.hpp"
 #include "backend/cuda/slots.hpp"
 #include "conccl/plan/plan.hpp"
 
@@ -29,10 +29,12 @@ class Gpu {
   [[nodiscard]] int ordinal() const { return facts_.ordinal; }
   [[nodiscard]] CUcontext context() const { return primary_.context; }
   [[nodiscard]] const Kernels& kernels() const { return parts_->kernels; }
-  [[nodiscard]] SidePath& side() { return parts_->side; }
   [[nodiscard]] EventPool& events() { return parts_->events; }
+  /// Events that order and tell no time.
+  [[nodiscard]] EventPool& marks() { return parts_->marks; }
   [[nodiscard]] DeviceClock& clock() { return parts_->clock; }
   [[nodiscard]] Harvest& harvest() { return parts_->harvest; }
+  [[nodiscard]] RetiredPages& retired() { return parts_->retired; }
   [[nodiscard]] Slots& slots() { return parts_->slots; }
 
   [[nodiscard]] Stream make_stream(plan::Priority priority) const;
@@ -62,10 +64,11 @@ class Gpu {
   struct Parts {
     Parts(const GpuFacts& gpu, Stream clock_stream);
     Kernels kernels;
-    EventPool events;
-    SidePath side;
+    EventPool events{CU_EVENT_DEFAULT};
+    EventPool marks{CU_EVENT_DISABLE_TIMING};
     DeviceClock clock;
     Slots slots;
+    RetiredPages retired;
     Harvest harvest;
     std::map<int, std::unique_ptr<Partition>> partitions;
   };

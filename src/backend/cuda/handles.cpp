@@ -19,7 +19,7 @@ Event EventPool::take() {
     }
   }
   if (event == nullptr) {
-    check(driver().cuEventCreate(&event, CU_EVENT_DEFAULT), {"cuEventCreate"});
+    check(driver().cuEventCreate(&event, flags_), {"cuEventCreate"});
   }
   return {event, [idle = idle_](CUevent used) {
             const std::lock_guard lock(idle->mutex);

@@ -35,13 +35,14 @@ class Stream {
   CUstream handle_ = nullptr;
 };
 
-/// An event that times; goes back to its pool when the last copy is gone.
+/// Goes back to its pool when the last copy is gone.
 using Event = std::shared_ptr<CUevent_st>;
 
 /// Events of one context. Events may outlive the pool. Any thread may call it.
 class EventPool {
  public:
-  EventPool() : idle_(std::make_shared<Idle>()) {}
+  /// `flags` are the driver's, of each event.
+  explicit EventPool(unsigned flags) : flags_(flags), idle_(std::make_shared<Idle>()) {}
   /// The context must be current.
   [[nodiscard]] Event take();
 
@@ -51,6 +52,7 @@ class EventPool {
     std::vector<CUevent> events;
     ~Idle();
   };
+  unsigned flags_;
   std::shared_ptr<Idle> idle_;
 };
 

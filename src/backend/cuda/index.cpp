@@ -58,15 +58,15 @@ AllocationIndex& AllocationIndex::of_process() {
   return instance;
 }
 
-void AllocationIndex::add(const std::shared_ptr<void>& memory, Bytes bytes, Bytes mapped, int gpu) {
+void AllocationIndex::add(const std::shared_ptr<void>& memory, Bytes bytes, Entry entry) {
   const std::lock_guard lock(mutex_);
-  const Allocation allocation{++last_id_, static_cast<std::byte*>(memory.get()), bytes, memory};
-  known_[number_of(memory.get())] = {{allocation, Maker::backend, gpu, mapped}};
+  entry.allocation = {++last_id_, static_cast<std::byte*>(memory.get()), bytes, memory};
+  known_[number_of(memory.get())] = {std::move(entry)};
 }
 
 void AllocationIndex::add_foreign(const void* base, Bytes mapped) {
   const std::lock_guard lock(mutex_);
-  known_[number_of(base)] = {{{}, Maker::backend, 0, mapped}};
+  known_[number_of(base)] = {{{}, Maker::backend, 0, mapped, nullptr}};
 }
 
 void AllocationIndex::remove(const void* base) {
@@ -101,8 +101,11 @@ std::optional<AllocationIndex::Entry> AllocationIndex::ask(CUdeviceptr address) 
   auto* base = static_cast<std::byte*>(pointer_of(facts.base));
   asked.buffer = facts.buffer;
   asked.alive = std::shared_ptr<void>(base, [](void*) {});
-  asked.entry = {
-      {++last_id_, base, facts.bytes, asked.alive}, maker_of(facts), facts.gpu, facts.bytes};
+  asked.entry = {{++last_id_, base, facts.bytes, asked.alive},
+                 maker_of(facts),
+                 facts.gpu,
+                 facts.bytes,
+                 nullptr};
   return asked.entry;
 }
 

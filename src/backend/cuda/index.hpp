@@ -19,19 +19,20 @@ namespace conccl::backend::cuda {
 class AllocationIndex {
  public:
   /// Who made an allocation decides how it can be shared.
-  enum class Maker { backend, cuda_malloc, virtual_memory, pool };
+  enum class Maker { backend, backend_pages, cuda_malloc, virtual_memory, pool };
   struct Entry {
     Allocation allocation;
     Maker maker = Maker::backend;
     int gpu = 0;
-    Bytes mapped = 0;  ///< bytes of the whole mapping or range it lies in
+    Bytes mapped = 0;                            ///< bytes of the whole mapping or range it lies in
+    const FileDescriptor* descriptor = nullptr;  ///< of backend_pages; theirs
   };
 
   /// The one of this process.
   [[nodiscard]] static AllocationIndex& of_process();
 
-  /// `memory` with `mapped` bytes from its address on, `bytes` of them asked for.
-  void add(const std::shared_ptr<void>& memory, Bytes bytes, Bytes mapped, int gpu);
+  /// `memory`, of which `bytes` were asked for; `entry` lacks only its allocation.
+  void add(const std::shared_ptr<void>& memory, Bytes bytes, Entry entry);
   /// A mapping of another process's memory: nothing that lies in it is an allocation here.
   void add_foreign(const void* base, Bytes mapped);
   void remove(const void* base);

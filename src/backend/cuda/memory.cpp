@@ -7,6 +7,7 @@
 
 #include <cstring>
 
+#include "backend/cuda/pinned_pages.hpp"
 #include "conccl/core/errors.hpp"
 
 namespace conccl::backend::cuda {
@@ -14,11 +15,14 @@ namespace {
 
 using Maker = AllocationIndex::Maker;
 
+/// What leads another process to an allocation.
+enum class Way : std::uint64_t { descriptor, handle, pages };
+
 /// What `Shareable::data` holds.
 struct Place {
-  std::uint64_t by_handle = 0;  ///< 1: `handle` leads to it, 0: the descriptor does
-  std::uint64_t mapped = 0;     ///< bytes to map
-  std::uint64_t gpu = 0;        ///< the owner's ordinal
+  Way way = Way::descriptor;
+  std::uint64_t mapped = 0;  ///< bytes to map
+  std::uint64_t gpu = 0;     ///< the owner's ordinal
   CUipcMemHandle handle{};
 };
 static_assert(sizeof(Place) <= Shareable::kMaxData);
@@ -36,7 +40,12 @@ Place place_in(const Shareable& shareable) {
                     "there to be mapped",
                     shareable.bytes, place.mapped));
   }
-  if (place.by_handle == 0 && !shareable.descriptor) {
+  if (place.way > Way::pages) {
+    throw RunError(fmt::format("map: an allocation of kind {}, expected at most {}",
+                               static_cast<std::uint64_t>(place.way),
+                               static_cast<std::uint64_t>(Way::pages)));
+  }
+  if (place.way != Way::handle && !shareable.descriptor) {
     throw RunError("map: no descriptor came with the allocation");
   }
   return place;
@@ -73,6 +82,30 @@ std::shared_ptr<void> open_handle(const std::shared_ptr<Gpu>& gpu, const Place& 
   return listed(std::move(owner), data, place.mapped);
 }
 
+std::shared_ptr<void> map_pages(const std::shared_ptr<Gpu>& gpu, const Place& place,
+                                FileDescriptor descriptor) {
+  auto pages = PinnedPages::map(gpu, std::move(descriptor), place.mapped);
+  void* data = pages->data();
+  return listed(std::move(pages), data, place.mapped);
+}
+
+Way way_to(Maker maker) {
+  if (maker == Maker::backend_pages) return Way::pages;
+  return maker == Maker::cuda_malloc ? Way::handle : Way::descriptor;
+}
+
+/// Until the last owner is gone, the index knows it.
+template <typename Owner>
+Memory indexed(std::shared_ptr<Owner> owner, Bytes bytes, const AllocationIndex::Entry& entry) {
+  void* data = owner->data();
+  std::shared_ptr<void> memory(data, [owner = std::move(owner)](void* base) mutable {
+    AllocationIndex::of_process().remove(base);
+    owner.reset();
+  });
+  AllocationIndex::of_process().add(memory, bytes, entry);
+  return {std::move(memory), bytes};
+}
+
 }  // namespace
 
 Memory allocate(const std::shared_ptr<Gpu>& gpu, Bytes bytes) {
@@ -87,13 +120,14 @@ Memory allocate(const std::shared_ptr<Gpu>& gpu, Bytes bytes) {
   const auto physical = PhysicalMemory::create(facts.ordinal, whole);
   auto mapping = std::make_shared<Mapping>(physical, whole);
   mapping->allow(facts.reach);
-  void* data = mapping->data();
-  std::shared_ptr<void> memory(data, [mapping = std::move(mapping)](void* base) mutable {
-    AllocationIndex::of_process().remove(base);
-    mapping.reset();
-  });
-  AllocationIndex::of_process().add(memory, bytes, whole, facts.ordinal);
-  return {std::move(memory), bytes};
+  return indexed(std::move(mapping), bytes, {{}, Maker::backend, facts.ordinal, whole, nullptr});
+}
+
+Memory allocate_pages(const std::shared_ptr<Gpu>& gpu, Bytes bytes) {
+  auto pages = PinnedPages::create(gpu, bytes);
+  const AllocationIndex::Entry entry{
+      {}, Maker::backend_pages, gpu->ordinal(), pages->bytes(), &pages->descriptor()};
+  return indexed(std::move(pages), bytes, entry);
 }
 
 Shareable share(const Allocation& allocation) {
@@ -110,18 +144,22 @@ Shareable share(const Allocation& allocation) {
         entry->allocation.bytes, entry->gpu));
   }
   Place place;
-  place.by_handle = entry->maker == Maker::cuda_malloc ? 1 : 0;
+  place.way = way_to(entry->maker);
   place.mapped = entry->mapped;
   place.gpu = static_cast<std::uint64_t>(entry->gpu);
   Shareable result;
   result.owner = this_process();
   result.allocation = entry->allocation.id;
   result.bytes = entry->allocation.bytes;
-  if (place.by_handle != 0) {
-    place.handle = ipc_handle(*entry);
-  } else {
-    const auto base = number_of(entry->allocation.base);
-    result.descriptor = PhysicalMemory::at(base).export_descriptor();
+  switch (place.way) {
+    case Way::handle:
+      place.handle = ipc_handle(*entry);
+      break;
+    case Way::pages:
+      result.descriptor = entry->descriptor->duplicate();
+      break;
+    case Way::descriptor:
+      result.descriptor = PhysicalMemory::at(number_of(entry->allocation.base)).export_descriptor();
   }
   result.data.resize(sizeof(place));
   std::memcpy(result.data.data(), &place, sizeof(place));
@@ -144,8 +182,10 @@ Memory Imports::map(const std::shared_ptr<Gpu>& gpu, Shareable shareable) {
   if (!memory) {
     Import import;
     import.mapped = place.mapped;
-    if (place.by_handle != 0) {
+    if (place.way == Way::handle) {
       memory = open_handle(gpu, place);
+    } else if (place.way == Way::pages) {
+      memory = map_pages(gpu, place, std::move(shareable.descriptor));
     } else {
       auto mapping = map_descriptor(place, shareable.descriptor);
       import.mapping = mapping;

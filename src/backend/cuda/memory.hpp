@@ -20,6 +20,9 @@ namespace conccl::backend::cuda {
 /// 2 MiB. Throws RunError with the byte count.
 [[nodiscard]] Memory allocate(const std::shared_ptr<Gpu>& gpu, Bytes bytes);
 
+/// Zeroed host memory that every GPU may access; it can be shared. Throws RunError.
+[[nodiscard]] Memory allocate_pages(const std::shared_ptr<Gpu>& gpu, Bytes bytes);
+
 /// See Device. A descriptor for memory made by virtual memory calls, an IPC handle for
 /// cudaMalloc's. Throws Unavailable with the reason for memory of stream-ordered pools.
 [[nodiscard]] Shareable share(const Allocation& allocation);

@@ -20,10 +20,16 @@ constexpr std::chrono::seconds kDestructionLimit{10};
 // Between two looks at whether a block that is waited for was poisoned.
 constexpr std::chrono::milliseconds kPoisonInterval{20};
 
+/// Passes when what is now in `stream` has.
+Event mark_in(Gpu& gpu, CUstream stream) {
+  Event event = gpu.marks().take();
+  check(driver().cuEventRecord(event.get(), stream), {"cuEventRecord", gpu.ordinal()});
+  return event;
+}
+
 /// What comes next in `to` starts after what is now in `from`.
 void order(Gpu& gpu, CUstream from, CUstream to) {
-  const Event event = gpu.events().take();
-  check(driver().cuEventRecord(event.get(), from), {"cuEventRecord", gpu.ordinal()});
+  const Event event = mark_in(gpu, from);
   check(driver().cuStreamWaitEvent(to, event.get(), 0), {"cuStreamWaitEvent", gpu.ordinal()});
 }
 
@@ -56,7 +62,12 @@ CudaFlags& CudaQueue::flags(const FlagRef& flag) const {
 }
 
 void CudaQueue::copy(void* dst, const void* src, Bytes bytes, Origin origin) {
-  recording_.emplace_back(CopyOp{dst, src, bytes, origin});
+  recording_.emplace_back(CopyOp{dst, src, bytes, source(origin)});
+}
+
+Source CudaQueue::source(Origin origin) const {
+  if (lane_ != nullptr) return {lane_->engine, lane_->label, origin};
+  return {target_.engine, target_.label, origin};
 }
 
 void CudaQueue::signal(FlagRef flag, std::uint64_t value) {
@@ -83,10 +94,21 @@ void CudaQueue::compute(Task& task, Origin origin) {
     throw InputError(
         fmt::format("queue {}: compute was given a task of another backend", target_.label));
   }
-  recording_.emplace_back(ComputeOp{launchable, origin});
+  recording_.emplace_back(ComputeOp{launchable, source(origin)});
 }
 
 void CudaQueue::timestamp(Timestamp& slot) { recording_.emplace_back(TimestampOp{&slot}); }
+
+void CudaQueue::after(Queue& other) {
+  auto* first = dynamic_cast<CudaQueue*>(&other);
+  if (first == nullptr || first->target_.gpu != target_.gpu) {
+    throw InputError(fmt::format("queue {}: after: expected a queue of its GPU", target_.label));
+  }
+  first->submit();
+  const ContextScope scope(target_.gpu->context());
+  if (first->target_.joins_default) order(*target_.gpu, CU_STREAM_LEGACY, first->target_.stream);
+  recording_.emplace_back(AfterOp{mark_in(*target_.gpu, first->target_.stream)});
+}
 
 void CudaQueue::submit() {
   if (recording_.empty()) return;

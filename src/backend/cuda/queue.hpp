@@ -15,11 +15,17 @@
 
 namespace conccl::backend::cuda {
 
+/// Whose work an operation is.
+struct Source {
+  plan::Engine engine = plan::Engine::compute;  ///< for copies
+  std::string label;
+  Origin origin;
+};
 struct CopyOp {
   void* dst = nullptr;
   const void* src = nullptr;
   Bytes bytes = 0;
-  Origin origin;
+  Source source;
 };
 struct SignalOp {
   CUdeviceptr word = 0;
@@ -32,12 +38,15 @@ struct WaitOp {
 };
 struct ComputeOp {
   Launchable* task = nullptr;
-  Origin origin;
+  Source source;
 };
 struct TimestampOp {
   Timestamp* slot = nullptr;
 };
-using Op = std::variant<CopyOp, SignalOp, WaitOp, ComputeOp, TimestampOp>;
+struct AfterOp {
+  Event event;
+};
+using Op = std::variant<CopyOp, SignalOp, WaitOp, ComputeOp, TimestampOp, AfterOp>;
 
 /// What a queue hands its work to.
 struct Target {
@@ -67,17 +76,25 @@ class CudaQueue final : public Queue {
   void wait(FlagRef flag, std::uint64_t value) override;
   void compute(Task& task, Origin origin) override;
   void timestamp(Timestamp& slot) override;
+  void after(Queue& other) override;
+  /// Copies by DMA engines can be put into any stream.
+  [[nodiscard]] bool serves(const QueueSpec& lane) const override {
+    return lane.engine == plan::Engine::dma;
+  }
+  void act_as(const QueueSpec* lane) override { lane_ = lane; }
   void submit() override;
   [[nodiscard]] bool synchronize(std::chrono::nanoseconds limit) override;
 
  private:
   [[nodiscard]] CudaFlags& flags(const FlagRef& flag) const;
+  [[nodiscard]] Source source(Origin origin) const;
   void enqueue(const std::vector<Op>& ops);
   void watch(const std::weak_ptr<CudaFlags::State>& block);
   [[nodiscard]] bool drained(std::chrono::nanoseconds limit);
 
   Target target_;
   Stream stream_;
+  const QueueSpec* lane_ = nullptr;
   std::vector<Op> recording_;
   /// Blocks of waits that may not have passed.
   std::vector<std::weak_ptr<CudaFlags::State>> waited_;

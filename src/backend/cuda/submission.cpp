@@ -13,13 +13,7 @@ namespace {
 constexpr unsigned kCopyThreads = 512;
 constexpr Bytes kBytesPerBlock = Bytes{kCopyThreads} * 16;
 
-bool on_a_gpu(const void* address) {
-  unsigned kind = 0;
-  void* value = &kind;
-  CUpointer_attribute name = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
-  const CUresult result = driver().cuPointerGetAttributes(1, &name, &value, number_of(address));
-  return result == CUDA_SUCCESS && kind == CU_MEMORYTYPE_DEVICE;
-}
+bool on_a_gpu(const void* address) { return memory_kind(address) == CU_MEMORYTYPE_DEVICE; }
 
 }  // namespace
 
@@ -29,6 +23,7 @@ Submission::Submission(const Target& target, const void* owner)
 void Submission::operator()(const CopyOp& op) {
   if (op.bytes == 0) return;
   operations_.flush();
+  if (!copies_.empty() && copies_.back().source.engine != op.source.engine) flush_copies();
   copies_.push_back(op);
 }
 
@@ -41,7 +36,7 @@ void Submission::operator()(const WaitOp& op) {
   flush_copies();
   const auto block = op.block.lock();
   // A signal may have lowered the flag since it was poisoned.
-  if (block && block->known_poisoned()) return;
+  if (block && block->poisoned()) return;
   operations_.wait(op.word, op.value);
 }
 
@@ -50,7 +45,13 @@ void Submission::operator()(const ComputeOp& op) {
   const bool logged = target_.log->active();
   const Event begin = logged ? mark() : Event();
   op.task->launch({*target_.gpu, target_.stream, target_.units, owner_});
-  if (logged) target_.log->add(span(op.origin, 0), begin, mark());
+  if (logged) target_.log->add(span(op.source, 0), begin, mark());
+}
+
+void Submission::operator()(const AfterOp& op) {
+  finish();
+  check(driver().cuStreamWaitEvent(target_.stream, op.event.get(), 0),
+        {"cuStreamWaitEvent", target_.gpu->ordinal()});
 }
 
 void Submission::operator()(const TimestampOp& op) {
@@ -70,14 +71,14 @@ void Submission::flush_copies() {
   if (copies_.empty()) return;
   const bool logged = target_.log->active();
   const Event begin = logged ? mark() : Event();
-  if (target_.engine == plan::Engine::dma) {
+  if (copies_.front().source.engine == plan::Engine::dma) {
     copy_by_engines();
   } else {
     copy_by_kernels();
   }
   if (logged) {
     const Event end = mark();
-    for (const CopyOp& op : copies_) target_.log->add(span(op.origin, op.bytes), begin, end);
+    for (const CopyOp& op : copies_) target_.log->add(span(op.source, op.bytes), begin, end);
   }
   copies_.clear();
 }
@@ -135,12 +136,12 @@ Event Submission::mark() {
   return event;
 }
 
-plan::Span Submission::span(const Origin& origin, Bytes bytes) const {
+plan::Span Submission::span(const Source& source, Bytes bytes) {
   plan::Span span;
-  span.rank = origin.rank;
-  span.lane = target_.label;
-  span.step = origin.step;
-  span.unit = target_.engine == plan::Engine::dma && bytes != 0 ? "dma" : "compute";
+  span.rank = source.origin.rank;
+  span.lane = source.label;
+  span.step = source.origin.step;
+  span.unit = source.engine == plan::Engine::dma && bytes != 0 ? "dma" : "compute";
   span.bytes = bytes;
   return span;
 }

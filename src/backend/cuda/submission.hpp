@@ -22,6 +22,7 @@ class Submission {
   void operator()(const WaitOp& op);
   void operator()(const ComputeOp& op);
   void operator()(const TimestampOp& op);
+  void operator()(const AfterOp& op);
   void finish();
 
  private:
@@ -31,7 +32,7 @@ class Submission {
   [[nodiscard]] bool copy_as_batch();
   void copy_one(const CopyOp& op);
   [[nodiscard]] Event mark();
-  [[nodiscard]] plan::Span span(const Origin& origin, Bytes bytes) const;
+  [[nodiscard]] static plan::Span span(const Source& source, Bytes bytes);
 
   const Target& target_;
   const void* owner_;

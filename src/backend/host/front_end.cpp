@@ -25,6 +25,12 @@ bool belongs_to_next(const Program& program, std::size_t at) {
   return is_own_signal(program[at]) && at + 1 < program.size() && is_work(program[at + 1]);
 }
 
+/// Queues that come after one that gave up must not wait for good.
+void let_go(const Op& op) {
+  const auto* signal = std::get_if<SignalOp>(&op);
+  if (signal != nullptr && signal->kept) perform(op);
+}
+
 std::size_t end_of_work(const Program& program, std::size_t at) {
   if (std::holds_alternative<ComputeOp>(program[at])) return at + 1;
   while (at < program.size() && std::holds_alternative<CopyOp>(program[at])) ++at;
@@ -41,7 +47,8 @@ std::size_t end_of_marks(const Program& program, std::size_t at) {
 std::exception_ptr FrontEnd::run(const Program& program) {
   skipping_ = false;
   std::exception_ptr first;
-  for (std::size_t at = 0; at < program.size() && !gave_up_;) {
+  std::size_t at = 0;
+  while (at < program.size() && !gave_up_) {
     const std::size_t from = at;
     try {
       at = step(program, from);
@@ -53,6 +60,7 @@ std::exception_ptr FrontEnd::run(const Program& program) {
       }
     }
   }
+  std::for_each(program.begin() + static_cast<std::ptrdiff_t>(at), program.end(), let_go);
   return first;
 }
 
@@ -105,6 +113,7 @@ bool FrontEnd::await(const WaitOp& wait) {
       case WaitResult::poisoned:
         return false;
       case WaitResult::timed_out:
+        if (wait.kept && is_ending()) return false;
         if (!waits_abandoned()) break;
         gave_up_ = true;
         return false;
@@ -115,6 +124,8 @@ bool FrontEnd::await(const WaitOp& wait) {
 void FrontEnd::abandon_waits(std::chrono::nanoseconds limit) {
   abandon_at_ = Nanoseconds(Clock::now().time_since_epoch() + limit).count();
 }
+
+bool FrontEnd::is_ending() const { return abandon_at_.load() != kNever; }
 
 bool FrontEnd::waits_abandoned() const {
   return Clock::now().time_since_epoch().count() >= abandon_at_.load();

@@ -41,7 +41,8 @@ class FrontEnd {
   /// Runs every operation, also after an error; returns the first.
   [[nodiscard]] std::exception_ptr run(const Program& program);
 
-  /// From `limit` from now on, a wait whose flag has not come ends all that is left. Any thread.
+  /// From `limit` from now on, a wait whose flag has not come ends all that is left; waits for
+  /// other queues end at once, and drop what is behind them. Any thread.
   void abandon_waits(std::chrono::nanoseconds limit);
 
  private:
@@ -51,13 +52,15 @@ class FrontEnd {
   void launch(std::span<const Op> work, const Marks& marks);
   void launch(QueuedWork& work, const Marks& marks, const Route& route);
   [[nodiscard]] bool await(const WaitOp& wait);
+  [[nodiscard]] bool is_ending() const;
   [[nodiscard]] bool waits_abandoned() const;
 
   Target target_;
   CopyBatch copies_;
   bool skipping_ = false;
   bool gave_up_ = false;  ///< on a wait: nothing that came behind it happens
-  std::atomic<Nanoseconds::rep> abandon_at_{Nanoseconds::max().count()};
+  static constexpr Nanoseconds::rep kNever = Nanoseconds::max().count();
+  std::atomic<Nanoseconds::rep> abandon_at_{kNever};
 };
 
 }  // namespace conccl::backend::host

@@ -33,6 +33,7 @@ Capabilities capabilities_of(const CoreSplit& cores) {
   found.backend = "host";
   found.emulation = true;
   found.shared_units = true;
+  found.common_clock = true;
   found.max_devices = kMaxDevices;
   found.compute_units = units_per_device(cores);
   found.dma_engines = static_cast<int>(cores.dma.size());

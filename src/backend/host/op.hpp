@@ -4,6 +4,7 @@
 /// Recorded operations of a queue.
 #pragma once
 
+#include <memory>
 #include <variant>
 #include <vector>
 
@@ -23,11 +24,13 @@ struct SignalOp {
   FlagRef flag;
   std::uint64_t value = 0;
   bool own = false;
+  std::shared_ptr<FlagBlock> kept = nullptr;  ///< between two queues: the flag, kept in place
 };
 
 struct WaitOp {
   FlagRef flag;
   std::uint64_t value = 0;
+  std::shared_ptr<FlagBlock> kept = nullptr;  ///< as above; such a wait ends with its queue
 };
 
 struct ComputeOp {

@@ -4,6 +4,7 @@
 #include "backend/host/queue.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "backend/host/threads.hpp"
@@ -17,10 +18,17 @@ namespace {
 constexpr std::chrono::seconds kDestructionLimit{10};
 constexpr std::chrono::hours kLongestWait{24 * 365};
 
+std::shared_ptr<HostFlags> one_flag() {
+  auto slots = std::make_shared<std::array<FlagSlot, 2>>();
+  Memory memory(std::shared_ptr<void>(slots, slots->data()), HostFlags::bytes_for(1));
+  return std::make_shared<HostFlags>(std::move(memory), 1, nullptr);
+}
+
 }  // namespace
 
 HostQueue::HostQueue(QueueSetup setup)
     : owner_(setup.owner),
+      passed_(one_flag()),
       front_end_(std::move(setup.target)),
       thread_(start_thread("q:" + front_end_.label(), setup.cpus, [this] { serve(); })) {}
 
@@ -42,11 +50,11 @@ void HostQueue::copy(void* dst, const void* src, Bytes bytes, Origin origin) {
 void HostQueue::signal(FlagRef flag, std::uint64_t value) {
   const auto* block = dynamic_cast<const HostFlags*>(flag.block);
   const bool own = block != nullptr && block->owner() == owner_;
-  recording_.emplace_back(SignalOp{flag, value, own});
+  recording_.emplace_back(SignalOp{flag, value, own, nullptr});
 }
 
 void HostQueue::wait(FlagRef flag, std::uint64_t value) {
-  recording_.emplace_back(WaitOp{flag, value});
+  recording_.emplace_back(WaitOp{flag, value, nullptr});
 }
 
 void HostQueue::compute(Task& task, Origin origin) {
@@ -58,6 +66,17 @@ void HostQueue::compute(Task& task, Origin origin) {
 }
 
 void HostQueue::timestamp(Timestamp& slot) { recording_.emplace_back(TimestampOp{&slot}); }
+
+void HostQueue::after(Queue& other) {
+  auto* first = dynamic_cast<HostQueue*>(&other);
+  if (first == nullptr || first->owner_ != owner_) {
+    throw InputError("queue " + front_end_.label() + ": after: expected a queue of its device");
+  }
+  const auto& passed = first->passed_;
+  first->recording_.emplace_back(SignalOp{{passed.get(), 0}, ++first->marks_, false, passed});
+  first->submit();
+  recording_.emplace_back(WaitOp{{passed.get(), 0}, first->marks_, passed});
+}
 
 void HostQueue::submit() {
   if (recording_.empty()) return;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "backend/host/front_end.hpp"
+#include "conccl/backend/host_flags.hpp"
 
 namespace conccl::backend::host {
 
@@ -33,6 +34,9 @@ class HostQueue final : public Queue {
   void wait(FlagRef flag, std::uint64_t value) override;
   void compute(Task& task, Origin origin) override;
   void timestamp(Timestamp& slot) override;
+  void after(Queue& other) override;
+  [[nodiscard]] bool serves(const QueueSpec& /*lane*/) const override { return false; }
+  void act_as(const QueueSpec* /*lane*/) override {}
   void submit() override;
   [[nodiscard]] bool synchronize(std::chrono::nanoseconds limit) override;
 
@@ -42,6 +46,8 @@ class HostQueue final : public Queue {
   void retire(Program program, std::exception_ptr error);
 
   const void* owner_;
+  std::shared_ptr<HostFlags> passed_;  ///< one flag, for queues that come after this one
+  std::uint64_t marks_ = 0;            ///< how often it will have been raised
   FrontEnd front_end_;
   Program recording_;
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conccl/backend/cuda.hpp"
+#include "tests/backend/contract/after_contract.hpp"
 #include "tests/backend/contract/copy_contract.hpp"
 #include "tests/backend/contract/order_contract.hpp"
 #include "tests/backend/contract/share_contract.hpp"
@@ -13,6 +14,7 @@ namespace {
 
 const auto kCuda = testing::Values(Target{"cuda", open_cuda});
 
+INSTANTIATE_TEST_SUITE_P(Cuda, AfterContract, kCuda);
 INSTANTIATE_TEST_SUITE_P(Cuda, CopyContract, kCuda);
 INSTANTIATE_TEST_SUITE_P(Cuda, OrderContract, kCuda);
 INSTANTIATE_TEST_SUITE_P(Cuda, ShareContract, kCuda);

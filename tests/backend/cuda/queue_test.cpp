@@ -44,10 +44,11 @@ TEST_F(Streams, AFirstGemmOnAShareStartsWhileOthersWait) {
 TEST_F(Streams, PoisonReleasesManyWaitingStreams) {
   const auto flags = first().make_flags(40);
   std::vector<std::unique_ptr<Queue>> waiting;
+  // All are made first: while others wait, the driver may hold up whoever makes one more.
+  for (int i = 0; i < 40; ++i) waiting.push_back(queue(plan::Engine::dma));
   for (int i = 0; i < 40; ++i) {
-    waiting.push_back(queue(plan::Engine::dma));
-    waiting.back()->wait({flags.get(), i}, 7);
-    waiting.back()->submit();
+    waiting[static_cast<std::size_t>(i)]->wait({flags.get(), i}, 7);
+    waiting[static_cast<std::size_t>(i)]->submit();
   }
   EXPECT_FALSE(waiting.front()->synchronize(std::chrono::milliseconds(1)));
   flags->poison();
