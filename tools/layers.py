@@ -28,7 +28,8 @@ ALLOWED = {
     "python": BELOW_FACES,
 }
 VENDORS = {
-    r"(cuda|cublas|cupti|nvml|nvtx)": ("src/backend/cuda", "tests/backend/cuda"),
+    r"(cuda|cublas|nvml|nvtx)": ("src/backend/cuda", "tests/backend/cuda"),
+    r"cupti": ("src/bench/evidence", "tests/bench/evidence"),
     r"(hip|hsa|rocblas|rocprofiler|rocm)": ("src/backend/hsa", "tests/backend/hsa"),
     r"(nccl|rccl)": ("src/bench/peers", "tests/bench/peers"),
 }
