@@ -60,6 +60,7 @@ Method any_method() {
   method.form = *rc::gen::element(Form::dma, Form::compute);
   method.direction = *rc::gen::element(Direction::push, Direction::pull);
   method.engines = *rc::gen::inRange(1, 81);
+  method.own_block = *rc::gen::element(OwnBlock::first_lane, OwnBlock::own_lane);
   method.share = {*rc::gen::element(Share::Kind::all, Share::Kind::only, Share::Kind::all_but),
                   *rc::gen::inRange(1, 300)};
   method.priority = *rc::gen::element(Priority::normal, Priority::high);
@@ -103,7 +104,9 @@ RC_GTEST_PROP(BuiltPlan, UsesNoMoreLanesThanItHasPeersOrEngines, ()) {
     } else if (method.form == Form::compute || peers == 0) {
       RC_ASSERT(lanes == 1);
     } else {
-      RC_ASSERT(lanes == std::min(peers, method.engines));
+      const bool own_lane = method.own_block == OwnBlock::own_lane &&
+                            request.placement == Placement::out_of_place;
+      RC_ASSERT(lanes == std::min(peers, method.engines) + (own_lane ? 1 : 0));
     }
     for (const Lane& lane : rank.lanes) {
       RC_ASSERT(lane.engine == (method.form == Form::dma ? Engine::dma : Engine::compute));

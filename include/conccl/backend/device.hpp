@@ -18,6 +18,7 @@
 #include "conccl/core/descriptor.hpp"
 #include "conccl/core/gemm_shape.hpp"
 #include "conccl/core/machine.hpp"
+#include "conccl/plan/build.hpp"
 #include "conccl/plan/timeline.hpp"
 
 namespace conccl::backend {
@@ -60,16 +61,20 @@ struct Allocation {
   std::weak_ptr<void> memory;  ///< expires when the allocation is freed
 };
 
-/// What a process needs to reach an allocation of another one: plain bytes, a descriptor, or both.
+/// Who has to reach a buffer of a collective.
+enum class Reach { in_process, between_processes };
+
+/// What a process needs to reach an allocation of another one: plain bytes, descriptors, or both.
 /// `owner` and `allocation` together are its identity on this machine.
 struct Shareable {
-  static constexpr std::size_t kMaxData = 256;
+  static constexpr std::size_t kMaxData = 1280;
+  static constexpr std::size_t kMaxDescriptors = 240;  // the system lets 253 travel together
 
   std::array<std::byte, 16> owner{};  ///< random, one per process
   std::uint64_t allocation = 0;
   Bytes bytes = 0;
-  std::vector<std::byte> data;  ///< the backend's own, at most kMaxData
-  FileDescriptor descriptor;    ///< may own nothing
+  std::vector<std::byte> data;              ///< the backend's own, at most kMaxData
+  std::vector<FileDescriptor> descriptors;  ///< at most kMaxDescriptors, often none
 };
 
 /// One rank's device. It must outlive its queues, flags and tasks. Any thread may call it.
@@ -82,8 +87,18 @@ class Device {
   /// The allocation of this process's devices that `address` lies in; nullopt for memory from
   /// elsewhere, whose size is not known and which no other process can reach.
   [[nodiscard]] virtual std::optional<Allocation> allocation_of(const void* address) const = 0;
+  /// The allocation that holds `bytes` from `address` on, or the one of `address` when none does.
+  /// What was mapped piece by piece, one behind the other, is one allocation.
+  [[nodiscard]] virtual std::optional<Allocation> allocation_over(const void* address,
+                                                                  Bytes bytes) const;
   /// How many bytes of its allocation lie from `address` on; nullopt as above.
   [[nodiscard]] std::optional<Bytes> bytes_behind(const void* address) const;
+  /// Why a collective cannot use `bytes` at `address`: words that go behind the buffer's name ("is
+  /// too small, ..."). nullopt when it can.
+  [[nodiscard]] virtual std::optional<std::string> why_unusable(const void* address, Bytes bytes,
+                                                                Reach reach) const;
+  /// Why this device cannot write to memory of `peer`, a device of this process; nullopt: it can.
+  [[nodiscard]] virtual std::optional<std::string> why_unreachable(const Device& peer) const;
 
   /// For another process. Throws Unavailable with the reason when this memory cannot be shared,
   /// RunError when it is freed already.
@@ -100,6 +115,13 @@ class Device {
   [[nodiscard]] virtual std::unique_ptr<FlagBlock> map_flags(Memory memory, int count) = 0;
   /// Throws Unavailable for an engine or a share the device does not have.
   [[nodiscard]] virtual std::unique_ptr<Queue> make_queue(const QueueSpec& spec) = 0;
+  /// What tells `stream`, a vendor's that a caller made, from every other stream this process ever
+  /// has; nullopt where streams are this backend's own queues alone. Throws InputError for a stream
+  /// of another device.
+  [[nodiscard]] virtual std::optional<std::uint64_t> stream_id(void* stream) const;
+  /// A queue over it. The stream must live while the queue is used, not until it is destroyed.
+  /// Throws as `stream_id`, and Unavailable where that gives nullopt.
+  [[nodiscard]] virtual std::unique_ptr<Queue> wrap(void* stream);
 
   /// Random operands from `seed`. Throws Unavailable without a BLAS.
   [[nodiscard]] virtual std::unique_ptr<Gemm> make_gemm(const GemmShape& shape,
@@ -124,20 +146,25 @@ class Device {
 
 /// Asked once and printed by `conccl machine`; nothing asks "which backend is this".
 struct Capabilities {
-  std::string backend;                ///< "host", "cuda", ...
-  bool emulation = false;             ///< its times show function, not hardware
-  bool shared_units = false;          ///< devices run on the same cores: one rank slows another
-  bool common_clock = false;          ///< timestamps of all devices and processes are of one clock
-  int max_devices = 0;                ///< how many ranks it can serve
-  int compute_units = 0;              ///< per device
-  int unit_step = 1;                  ///< shares of the units are multiples of it, or all
-  int dma_engines = 0;                ///< that one device's lanes can use side by side
+  std::string backend;        ///< "host", "cuda", ...
+  bool emulation = false;     ///< its times show function, not hardware
+  bool shared_units = false;  ///< devices run on the same cores: one rank slows another
+  bool common_clock = false;  ///< timestamps of all devices and processes are of one clock
+  int max_devices = 0;        ///< how many ranks it can serve
+  int compute_units = 0;      ///< per device
+  int unit_step = 1;          ///< shares of the units are multiples of it, or all
+  int dma_engines = 0;        ///< that one device's lanes can use side by side
+  /// Where a copy within the device holds up those to peers least.
+  plan::OwnBlock own_block = plan::OwnBlock::first_lane;
   bool drops_work = true;             ///< after a poisoned wait, as Queue says
   bool units_in_timeline = true;      ///< spans name the engine or unit; false: only its kind
   std::string gemm_type;              ///< "fp32", "bf16"; empty: no GEMM here
   std::string gemm_library;           ///< with version and kernel
   std::vector<std::string> warnings;  ///< for `conccl doctor`: one line each, with the remedy
 };
+
+/// How such a device's DMA engines carry collectives.
+[[nodiscard]] plan::Method dma_method(const Capabilities& capabilities);
 
 class Backend {
  public:
@@ -149,6 +176,8 @@ class Backend {
   /// The device of rank `index`; InputError outside 0 .. max_devices - 1. The backend must outlive
   /// it.
   [[nodiscard]] virtual std::unique_ptr<Device> open_device(int index) = 0;
+  /// The device that the calling thread has chosen by the vendor's own means (cudaSetDevice).
+  [[nodiscard]] virtual std::optional<int> current_device() const { return std::nullopt; }
 };
 
 }  // namespace conccl::backend

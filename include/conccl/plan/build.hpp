@@ -14,6 +14,11 @@ enum class Form { dma, compute };
 /// push: a rank writes into its peers. pull: a rank reads from its peers.
 enum class Direction { push, pull };
 
+/// Where a rank's block for itself is copied in the dma form: before the others in the first lane,
+/// or in a lane of its own. It needs nothing of the peers; an engine may take it one by one with
+/// the copies to them.
+enum class OwnBlock { first_lane, own_lane };
+
 /// How a collective is carried out. All algorithms here are direct: one step, every pair of ranks.
 struct Method {
   Form form = Form::dma;
@@ -21,6 +26,7 @@ struct Method {
   int engines = 1;  ///< dma: engines of the device for copies to peers, at least 1
   Share share;      ///< compute: units for the fused lane
   Priority priority = Priority::normal;
+  OwnBlock own_block = OwnBlock::first_lane;  ///< dma
 
   friend bool operator==(const Method&, const Method&) = default;
 };

@@ -63,9 +63,12 @@ Capabilities capabilities_of(const std::vector<GpuFacts>& gpus) {
   Capabilities found;
   found.backend = "cuda";
   found.max_devices = std::max(kMaxDevices, static_cast<int>(gpus.size()));
+  found.distinct_devices = static_cast<int>(gpus.size());
   found.compute_units = first.units;
   found.unit_step = std::max(first.unit_step, 1);
   found.dma_engines = first.engines;
+  // Copies of one stream run one after the other when one stays within the GPU, in a batch too.
+  found.own_block = plan::OwnBlock::own_lane;
   found.drops_work = false;
   found.units_in_timeline = false;
   add_gemm(found);
@@ -98,6 +101,14 @@ std::unique_ptr<Device> CudaBackend::open_device(int index) {
                                  capabilities_.max_devices - 1));
   }
   return std::make_unique<CudaDevice>(gpu(static_cast<std::size_t>(index) % facts_.size()));
+}
+
+std::optional<int> CudaBackend::current_device() const {
+  CUdevice device = 0;
+  if (driver().cuCtxGetDevice(&device) != CUDA_SUCCESS) return std::nullopt;
+  const auto found = std::ranges::find(facts_, device, &GpuFacts::device);
+  if (found == facts_.end()) return std::nullopt;
+  return found->ordinal;
 }
 
 const Machine& CudaBackend::machine() const {

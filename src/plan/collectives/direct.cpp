@@ -52,6 +52,21 @@ int lane_count(const Request& request, const Method& method) {
   return std::max(1, std::min(request.ranks - 1, method.engines));
 }
 
+Lane lane_of(const Method& method, std::string label, std::vector<Step> steps) {
+  Lane lane;
+  lane.label = std::move(label);
+  lane.engine = method.form == Form::dma ? Engine::dma : Engine::compute;
+  lane.share = method.form == Form::dma ? Share{} : method.share;
+  lane.priority = method.priority;
+  lane.steps = std::move(steps);
+  return lane;
+}
+
+bool has_own_lane(const Request& request, const Method& method, const Copy& own) {
+  return method.form == Form::dma && method.own_block == OwnBlock::own_lane && own.bytes > 0 &&
+         request.ranks > 1;
+}
+
 }  // namespace
 
 RankPlan build_direct(const Request& request, const Method& method, int rank,
@@ -59,16 +74,16 @@ RankPlan build_direct(const Request& request, const Method& method, int rank,
   RankPlan plan;
   if (request.block == 0) return plan;
   const LaneBuilder builder{request, method, blocks, rank};
+  const Copy own = blocks.own(rank);
+  const bool apart = has_own_lane(request, method, own);
   const int lanes = lane_count(request, method);
   for (int index = 0; index < lanes; ++index) {
-    Lane lane;
-    lane.label = fmt::format("comm{}", index);
-    lane.engine = method.form == Form::dma ? Engine::dma : Engine::compute;
-    lane.share = method.form == Form::dma ? Share{} : method.share;
-    lane.priority = method.priority;
-    lane.steps = builder.steps(peers_of_lane(request, rank, index, lanes), index == 0);
-    plan.lanes.push_back(std::move(lane));
+    const bool with_own = index == 0 && !apart;
+    plan.lanes.push_back(
+        lane_of(method, fmt::format("comm{}", index),
+                builder.steps(peers_of_lane(request, rank, index, lanes), with_own)));
   }
+  if (apart) plan.lanes.push_back(lane_of(method, "own", {own}));
   return plan;
 }
 
