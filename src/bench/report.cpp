@@ -12,6 +12,8 @@ struct Gathered {
   std::string strategy;
   std::vector<double> speedups;
   std::vector<double> percents;
+  std::vector<double> baseline_percents;
+  std::vector<double> over_vendor_copies;
 };
 
 Gathered& entry_of(std::vector<Gathered>& all, const std::string& strategy) {
@@ -19,7 +21,32 @@ Gathered& entry_of(std::vector<Gathered>& all, const std::string& strategy) {
     return entry.strategy == strategy;
   });
   if (found != all.end()) return *found;
-  return all.emplace_back(Gathered{strategy, {}, {}});
+  return all.emplace_back(Gathered{strategy, {}, {}, {}, {}});
+}
+
+/// The same scenario beside the vendor's copy-engine mode; null where that did not run.
+const Result* beside_vendor_copies(const Report& report, const Result& result) {
+  const auto found =
+      std::find_if(report.results.begin(), report.results.end(), [&](const Result& other) {
+        return other.strategy == kVendorCopiesStrategy && other.scenario == result.scenario &&
+               other.collective == result.collective;
+      });
+  return found == report.results.end() ? nullptr : &*found;
+}
+
+std::optional<double> mean_if_any(const std::vector<double>& values) {
+  return values.empty() ? std::nullopt : std::optional(mean(values));
+}
+
+void add(Gathered& entry, const Report& report, const Result& result) {
+  entry.speedups.push_back(result.own.speedup);
+  if (result.own.percent) entry.percents.push_back(*result.own.percent);
+  if (result.baseline && result.baseline->percent) {
+    entry.baseline_percents.push_back(*result.baseline->percent);
+  }
+  if (const auto* other = beside_vendor_copies(report, result)) {
+    entry.over_vendor_copies.push_back(result.t_c3_ms.median / other->t_c3_ms.median);
+  }
 }
 
 StrategySummary summary_of(const Gathered& gathered) {
@@ -28,7 +55,11 @@ StrategySummary summary_of(const Gathered& gathered) {
   summary.scenarios = static_cast<int>(gathered.speedups.size());
   summary.left_out = summary.scenarios - static_cast<int>(gathered.percents.size());
   summary.speedup = mean(gathered.speedups);
-  if (!gathered.percents.empty()) summary.percent = mean(gathered.percents);
+  summary.percent = mean_if_any(gathered.percents);
+  summary.baseline_percent = mean_if_any(gathered.baseline_percents);
+  if (!gathered.over_vendor_copies.empty()) {
+    summary.over_vendor_copies = geometric_mean(gathered.over_vendor_copies);
+  }
   return summary;
 }
 
@@ -39,9 +70,7 @@ std::vector<StrategySummary> summarize_strategies(const Report& report,
   std::vector<Gathered> gathered;
   for (const auto& result : report.results) {
     if (collective && result.collective != *collective) continue;
-    Gathered& entry = entry_of(gathered, result.strategy);
-    entry.speedups.push_back(result.own.speedup);
-    if (result.own.percent) entry.percents.push_back(*result.own.percent);
+    add(entry_of(gathered, result.strategy), report, result);
   }
   std::vector<StrategySummary> summaries;
   summaries.reserve(gathered.size());

@@ -102,9 +102,21 @@ Json json_of(const std::vector<StrategySummary>& summaries) {
                     {"scenarios", summary.scenarios},
                     {"left_out", summary.left_out},
                     {"speedup", summary.speedup},
-                    {"percent", json_of(summary.percent)}});
+                    {"percent", json_of(summary.percent)},
+                    {"baseline_percent", json_of(summary.baseline_percent)},
+                    {"over_nccl_ce", json_of(summary.over_vendor_copies)}});
   }
   return rows;
+}
+
+Json json_of(const PeerFacts& peer) {
+  const auto text = [](const std::string& value) {
+    return value.empty() ? Json(nullptr) : Json(value);
+  };
+  return {{"name", peer.name},
+          {"version", text(peer.version)},
+          {"notes", peer.notes},
+          {"reason", text(peer.reason)}};
 }
 
 Json summary_of(const Report& report) {
@@ -131,9 +143,11 @@ std::string to_json(const Report& report) {
                {"warmup", report.warmup},
                {"rounds", report.rounds},
                {"seed", report.seed},
+               {"peers", Json::array()},
                {"results", Json::array()},
                {"skipped", Json::array()},
                {"summary", summary_of(report)}};
+  for (const auto& peer : report.peers) json["peers"].push_back(json_of(peer));
   for (const auto& result : report.results) json["results"].push_back(json_of(result));
   for (const auto& skipped : report.skipped) {
     json["skipped"].push_back({{"strategy", skipped.strategy}, {"reason", skipped.reason}});

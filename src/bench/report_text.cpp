@@ -14,11 +14,21 @@ namespace {
 
 using Out = std::back_insert_iterator<std::string>;
 
-constexpr int kStrategyWidth = 10;
+constexpr std::size_t kStrategyWidth = 10;
+constexpr int kNameWidth = 13;
 constexpr std::string_view kLeftOut = "-";
 
 std::string percent_text(const std::optional<double>& percent) {
   return percent ? fmt::format("{:.0f}", *percent) : std::string(kLeftOut);
+}
+
+std::string ratio_text(const std::optional<double>& ratio) {
+  return ratio ? fmt::format("{:.3f}", *ratio) : std::string(kLeftOut);
+}
+
+/// Of the table's column for a strategy.
+std::size_t width_of(const std::string& strategy) {
+  return std::max(kStrategyWidth, strategy.size() + 1);
 }
 
 std::string counted(std::size_t count, std::string_view what) {
@@ -39,15 +49,17 @@ std::vector<const Result*> one_per_row(const Report& report) {
 
 void write_summary(Out out, const Report& report) {
   const auto all = summarize_strategies(report);
-  fmt::format_to(out, "\n{:<11} {:>9} {:>9} {:>10}", "summary", "scenarios", "left out", "speedup");
-  fmt::format_to(out, " {:>10}", "% of ideal");
+  fmt::format_to(out, "\n{:<{}} {:>9} {:>9} {:>10}", "summary", kNameWidth, "scenarios", "left out",
+                 "speedup");
+  fmt::format_to(out, " {:>10} {:>10} {:>9}", "% of ideal", "% of base", "/ nccl_ce");
   for (const auto collective : plan::all_collectives()) {
     fmt::format_to(out, " {:>11}", plan::name_of(collective));
   }
   fmt::format_to(out, "\n");
   for (const auto& row : all) {
-    fmt::format_to(out, "{:<11} {:>9} {:>9} {:>10.3f} {:>10}", row.strategy, row.scenarios,
-                   row.left_out, row.speedup, percent_text(row.percent));
+    fmt::format_to(out, "{:<{}} {:>9} {:>9} {:>10.3f} {:>10} {:>10} {:>9}", row.strategy,
+                   kNameWidth, row.scenarios, row.left_out, row.speedup, percent_text(row.percent),
+                   percent_text(row.baseline_percent), ratio_text(row.over_vendor_copies));
     for (const auto collective : plan::all_collectives()) {
       const auto part = summarize_strategies(report, collective);
       const auto found = std::find_if(part.begin(), part.end(), [&row](const StrategySummary& s) {
@@ -58,6 +70,24 @@ void write_summary(Out out, const Report& report) {
     }
     fmt::format_to(out, "\n");
   }
+}
+
+void write_peers(Out out, const Report& report) {
+  for (const auto& peer : report.peers) {
+    if (!peer.reason.empty()) continue;
+    fmt::format_to(out, "peer        {} {}\n", peer.name, peer.version);
+    for (const auto& note : peer.notes) fmt::format_to(out, "            {}\n", note);
+  }
+}
+
+/// What the columns about a vendor's library mean, where there is one.
+void write_vendor_columns(Out out, const Report& report) {
+  const bool beside = std::any_of(report.peers.begin(), report.peers.end(),
+                                  [](const PeerFacts& peer) { return peer.reason.empty(); });
+  if (!beside) return;
+  fmt::format_to(out,
+                 "% of base: with the ideal of the vendor's kernels; / nccl_ce: T_c3 over that of "
+                 "its copy-engine mode (geometric mean)\n");
 }
 
 void write_classes(Out out, const Report& report) {
@@ -101,6 +131,7 @@ std::string table_head(const Report& report) {
   fmt::format_to(out, "suite       {}, hash {}\n", report.suite, report.suite_hash);
   fmt::format_to(out, "rounds      {} warm-up, {} measured, seed {}\n", report.warmup,
                  report.rounds, report.seed);
+  write_peers(out, report);
   fmt::format_to(out,
                  "columns     times in ms (median, slowest rank); T_comm: the fastest isolated "
                  "collective;\n            ideal: speedup of a perfect overlap; then percent of "
@@ -112,7 +143,7 @@ std::string table_head(const Report& report) {
 std::string table_titles(const std::vector<std::string>& strategies) {
   std::string text = fmt::format("{:<26} {:<11} {:<9} {:>8} {:>8} {:>6}", "scenario", "collective",
                                  "class", "T_gemm", "T_comm", "ideal");
-  for (const auto& name : strategies) text += fmt::format("{:>{}}", name, kStrategyWidth);
+  for (const auto& name : strategies) text += fmt::format("{:>{}}", name, width_of(name));
   return text + "\n";
 }
 
@@ -123,7 +154,7 @@ std::string table_row(const std::vector<Result>& of_one_scenario) {
                                  plan::name_of(first.collective), c3::name_of(first.balance),
                                  first.t_gemm_ms.median, first.own.t_comm_ms, first.own.ideal);
   for (const auto& result : of_one_scenario) {
-    text += fmt::format("{:>{}}", percent_text(result.own.percent), kStrategyWidth);
+    text += fmt::format("{:>{}}", percent_text(result.own.percent), width_of(result.strategy));
   }
   return text + "\n";
 }
@@ -132,6 +163,7 @@ std::string table_foot(const Report& report) {
   std::string text;
   const Out out = std::back_inserter(text);
   write_summary(out, report);
+  write_vendor_columns(out, report);
   fmt::format_to(out, "\n");
   write_classes(out, report);
   write_checks(out, report);

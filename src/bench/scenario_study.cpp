@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "bench/against_ideal.hpp"
+#include "conccl/core/errors.hpp"
 
 namespace conccl::bench {
 namespace {
@@ -16,11 +17,12 @@ using plan::Form;
 
 constexpr int kSweepWarmup = 1;
 
-/// The isolated configurations stand first, in this order; the strategies follow.
+/// The isolated configurations stand first, in this order; a vendor's collectives and then the
+/// strategies follow.
 constexpr std::size_t kGemm = 0;
 constexpr std::size_t kCommCompute = 1;
 constexpr std::size_t kCommDma = 2;
-constexpr std::size_t kIsolatedCount = 3;
+constexpr std::size_t kOwnIsolated = 3;
 
 bool has_budget(const c3::Strategy& strategy) { return strategy.budget != c3::BudgetKind::none; }
 
@@ -36,28 +38,33 @@ Nanoseconds from_ms(double ms) { return std::chrono::duration_cast<Nanoseconds>(
 
 }  // namespace
 
-ScenarioStudy::ScenarioStudy(Rig& rig, const StudyOptions& options, const c3::DeviceShape& device,
+ScenarioStudy::ScenarioStudy(Rig& rig, Peers& peers, const StudyOptions& options,
+                             const c3::DeviceShape& device,
                              const std::vector<c3::Strategy>& strategies)
-    : rig_(rig), options_(options), device_(device), strategies_(strategies) {}
+    : rig_(rig),
+      peers_(peers),
+      options_(options),
+      device_(device),
+      strategies_(strategies),
+      vendor_(peers.carriers()) {}
 
 int ScenarioStudy::round_count() const {
   const bool sweeps = std::any_of(strategies_.begin(), strategies_.end(), has_budget);
   return (sweeps ? kSweepWarmup + options_.sweep_rounds : 0) + options_.warmup + options_.rounds;
 }
 
-Measurement ScenarioStudy::strategy_measurement(const plan::Request& request,
-                                                const c3::Strategy& strategy, int budget) const {
-  c3::C3Request c3_request{strategy, request, device_, budget, plan::Direction::push};
-  plan::Plan whole = c3::c3_plan(c3_request);
+Measurement ScenarioStudy::strategy_measurement(const Stage& stage, const c3::Strategy& strategy,
+                                                int budget) const {
+  const plan::Request& request = stage.workload.request();
+  plan::Plan whole = c3::c3_plan({strategy, request, device_, budget, plan::Direction::push});
+  if (strategy.carrier != c3::Carrier::own) stage.peers.bind(whole.ranks, strategy.carrier, budget);
   return {{std::string(strategy.name), request, whole.flags, std::move(whole.ranks)},
           {Parts::Kind::both},
           {},
           {}};
 }
 
-std::vector<ScenarioStudy::Choice> ScenarioStudy::choose_budgets(
-    const c3::Scenario& scenario, Workload& workload, std::mt19937_64& random,
-    const std::function<void()>& after_round) const {
+std::vector<ScenarioStudy::Choice> ScenarioStudy::choose_budgets(const Stage& stage) const {
   std::vector<Choice> choices;
   std::vector<Measurement> sweeps;
   std::vector<std::pair<std::size_t, int>> owners;
@@ -65,13 +72,14 @@ std::vector<ScenarioStudy::Choice> ScenarioStudy::choose_budgets(
     choices.push_back({strategy, 0, {}});
     if (!has_budget(strategy)) continue;
     for (const int budget : c3::budgets_to_sweep(strategy, device_)) {
-      sweeps.push_back(strategy_measurement(workload.request(), strategy, budget));
+      sweeps.push_back(strategy_measurement(stage, strategy, budget));
       owners.emplace_back(choices.size() - 1, budget);
     }
   }
   if (sweeps.empty()) return choices;
-  name_after(scenario, sweeps);
-  measure_rounds(workload, sweeps, {kSweepWarmup, options_.sweep_rounds}, random, after_round);
+  name_after(stage.scenario, sweeps);
+  measure_rounds(stage.workload, sweeps, {kSweepWarmup, options_.sweep_rounds}, stage.random,
+                 stage.after_round);
   for (std::size_t i = 0; i < sweeps.size(); ++i) {
     choices[owners[i].first].sweep.push_back({owners[i].second, median(sweeps[i].times_ms)});
   }
@@ -86,8 +94,9 @@ std::vector<ScenarioStudy::Choice> ScenarioStudy::choose_budgets(
   return choices;
 }
 
-std::vector<Measurement> ScenarioStudy::all_measurements(const plan::Request& request,
+std::vector<Measurement> ScenarioStudy::all_measurements(const Stage& stage,
                                                          const std::vector<Choice>& choices) const {
+  const plan::Request& request = stage.workload.request();
   std::vector<Measurement> all;
   plan::Method method;
   method.form = Form::compute;
@@ -95,9 +104,13 @@ std::vector<Measurement> ScenarioStudy::all_measurements(const plan::Request& re
   all.push_back({collective_alone(request, method), {Parts::Kind::comm}, {}, {}});
   method.form = device_.dma_engines > 0 ? Form::dma : Form::compute;
   method.engines = device_.dma_engines;
+  method.own_block = device_.own_block;
   all.push_back({collective_alone(request, method), {Parts::Kind::comm}, {}, {}});
+  for (const auto carrier : vendor_) {
+    all.push_back({stage.peers.alone(carrier), {Parts::Kind::comm}, {}, {}});
+  }
   for (const auto& choice : choices) {
-    all.push_back(strategy_measurement(request, choice.strategy, choice.budget));
+    all.push_back(strategy_measurement(stage, choice.strategy, choice.budget));
   }
   return all;
 }
@@ -109,41 +122,78 @@ std::vector<Result> ScenarioStudy::run(const c3::Scenario& scenario, const Size&
   Workload workload(rig_, request_for(scenario.collective, rig_.ranks().size(), size.block), gemms);
   static_cast<void>(workload.run_unchecked(gemm_alone(workload.request(), {})));
   for (const auto& gemm : gemms) gemm->keep_reference();
-
-  const auto choices = choose_budgets(scenario, workload, random, after_round);
-  auto measurements = all_measurements(workload.request(), choices);
-  name_after(scenario, measurements);
-  measure_rounds(workload, measurements, {options_.warmup, options_.rounds}, random, after_round);
-  return results(scenario, size, choices, measurements);
+  AttachedPeers attached(peers_, workload);
+  try {
+    auto list = run_on({scenario, workload, attached, random, after_round}, size);
+    attached.detach();
+    return list;
+  } catch (...) {
+    peers_.give_up();
+    throw;
+  }
 }
 
-std::vector<Result> ScenarioStudy::results(const c3::Scenario& scenario, const Size& size,
+std::vector<Result> ScenarioStudy::run_on(const Stage& stage, const Size& size) const {
+  const auto choices = choose_budgets(stage);
+  auto measurements = all_measurements(stage, choices);
+  name_after(stage.scenario, measurements);
+  measure_rounds(stage.workload, measurements, {options_.warmup, options_.rounds}, stage.random,
+                 stage.after_round);
+  return results(stage, size, choices, measurements);
+}
+
+std::size_t ScenarioStudy::vendor_comm(c3::Carrier carrier) const {
+  const auto found = std::find(vendor_.begin(), vendor_.end(), carrier);
+  ensure(found != vendor_.end(), "a strategy runs with a carrier that is there");
+  return kOwnIsolated + static_cast<std::size_t>(found - vendor_.begin());
+}
+
+std::size_t ScenarioStudy::isolated_comm(const c3::Strategy& strategy) const {
+  if (strategy.carrier != c3::Carrier::own) return vendor_comm(strategy.carrier);
+  return strategy.form == Form::dma ? kCommDma : kCommCompute;
+}
+
+void ScenarioStudy::compare(Result& result, const c3::Strategy& strategy, const Measurement& entry,
+                            const std::vector<Measurement>& measured) const {
+  const auto& gemm = measured[kGemm].times_ms;
+  const auto against = [&](const Measurement& comm) {
+    return against_ideal({gemm, comm.times_ms, entry.times_ms, options_.seed});
+  };
+  const auto first = measured.begin() + kCommCompute;
+  const auto last = measured.begin() + static_cast<std::ptrdiff_t>(kOwnIsolated + vendor_.size());
+  result.own = against(*std::min_element(first, last, [](const auto& a, const auto& b) {
+    return median(a.times_ms) < median(b.times_ms);
+  }));
+  const Measurement* baseline = nullptr;
+  if (peers_.find(c3::Carrier::vendor_kernels) != nullptr) {
+    baseline = &measured[vendor_comm(c3::Carrier::vendor_kernels)];
+    result.baseline = against(*baseline);
+  }
+  const auto& class_comm = baseline != nullptr ? *baseline : measured[kCommCompute];
+  result.t_gemm_ms = summarize(gemm);
+  result.t_comm_ms = summarize(measured[isolated_comm(strategy)].times_ms);
+  result.t_c3_ms = summarize(entry.times_ms);
+  result.balance =
+      c3::balance_of(from_ms(result.t_gemm_ms.median), from_ms(median(class_comm.times_ms)));
+}
+
+std::vector<Result> ScenarioStudy::results(const Stage& stage, const Size& size,
                                            const std::vector<Choice>& choices,
                                            const std::vector<Measurement>& measured) const {
-  const auto fastest_comm =
-      median(measured[kCommDma].times_ms) < median(measured[kCommCompute].times_ms) ? kCommDma
-                                                                                    : kCommCompute;
   std::vector<Result> list;
   for (std::size_t i = 0; i < choices.size(); ++i) {
-    const auto& entry = measured[kIsolatedCount + i];
-    const auto own_form = choices[i].strategy.form == Form::dma ? kCommDma : kCommCompute;
+    const auto& entry = measured[kOwnIsolated + vendor_.size() + i];
     Result result;
-    result.scenario = scenario.name;
+    result.scenario = stage.scenario.name;
     result.gemm = size.gemm;
-    result.collective = scenario.collective;
+    result.collective = stage.scenario.collective;
     result.strategy = choices[i].strategy.name;
     result.bytes = plan::total_bytes(entry.configuration.request);
     result.bytes_per_peer = size.block;
     result.ranks = rig_.ranks().size();
     result.budget = choices[i].budget;
     result.sweep = choices[i].sweep;
-    result.t_gemm_ms = summarize(measured[kGemm].times_ms);
-    result.t_comm_ms = summarize(measured[own_form].times_ms);
-    result.t_c3_ms = summarize(entry.times_ms);
-    result.balance = c3::balance_of(from_ms(result.t_gemm_ms.median),
-                                    from_ms(median(measured[kCommCompute].times_ms)));
-    result.own = against_ideal(
-        {measured[kGemm].times_ms, measured[fastest_comm].times_ms, entry.times_ms, options_.seed});
+    compare(result, choices[i].strategy, entry, measured);
     result.check = entry.counts;
     list.push_back(std::move(result));
   }

@@ -5,10 +5,10 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <random>
 
 #include "bench/measurement.hpp"
+#include "bench/peers/attached_peers.hpp"
 #include "bench/sizing.hpp"
 
 namespace conccl::bench {
@@ -16,7 +16,8 @@ namespace conccl::bench {
 /// Chooses budgets, runs the rounds, and makes the results.
 class ScenarioStudy {
  public:
-  ScenarioStudy(Rig& rig, const StudyOptions& options, const c3::DeviceShape& device,
+  /// All must outlive it. `strategies` can run on such a device beside these peers.
+  ScenarioStudy(Rig& rig, Peers& peers, const StudyOptions& options, const c3::DeviceShape& device,
                 const std::vector<c3::Strategy>& strategies);
 
   [[nodiscard]] int round_count() const;
@@ -32,21 +33,38 @@ class ScenarioStudy {
     std::vector<SweepPoint> sweep;
   };
 
-  [[nodiscard]] std::vector<Choice> choose_budgets(const c3::Scenario& scenario, Workload& workload,
-                                                   std::mt19937_64& random,
-                                                   const std::function<void()>& after_round) const;
-  [[nodiscard]] Measurement strategy_measurement(const plan::Request& request,
-                                                 const c3::Strategy& strategy, int budget) const;
-  [[nodiscard]] std::vector<Measurement> all_measurements(const plan::Request& request,
+  /// What the rounds of one scenario run on.
+  struct Stage {
+    const c3::Scenario& scenario;
+    Workload& workload;
+    AttachedPeers& peers;
+    std::mt19937_64& random;
+    const std::function<void()>& after_round;
+  };
+
+  [[nodiscard]] std::vector<Result> run_on(const Stage& stage, const Size& size) const;
+  [[nodiscard]] std::vector<Choice> choose_budgets(const Stage& stage) const;
+  [[nodiscard]] Measurement strategy_measurement(const Stage& stage, const c3::Strategy& strategy,
+                                                 int budget) const;
+  /// The isolated configurations, then one per choice.
+  [[nodiscard]] std::vector<Measurement> all_measurements(const Stage& stage,
                                                           const std::vector<Choice>& choices) const;
-  [[nodiscard]] std::vector<Result> results(const c3::Scenario& scenario, const Size& size,
+  [[nodiscard]] std::vector<Result> results(const Stage& stage, const Size& size,
                                             const std::vector<Choice>& choices,
                                             const std::vector<Measurement>& measured) const;
+  /// `result` gets everything that is compared with isolated times.
+  void compare(Result& result, const c3::Strategy& strategy, const Measurement& entry,
+               const std::vector<Measurement>& measured) const;
+  /// Where the isolated collective of a strategy stands among the measurements.
+  [[nodiscard]] std::size_t isolated_comm(const c3::Strategy& strategy) const;
+  [[nodiscard]] std::size_t vendor_comm(c3::Carrier carrier) const;
 
   Rig& rig_;
+  Peers& peers_;
   const StudyOptions& options_;
   c3::DeviceShape device_;
   const std::vector<c3::Strategy>& strategies_;
+  std::vector<c3::Carrier> vendor_;
 };
 
 }  // namespace conccl::bench

@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 
+#include "bench/peers/attached_peers.hpp"
 #include "bench/workload.hpp"
 #include "conccl/core/errors.hpp"
 
@@ -97,8 +98,10 @@ std::vector<std::unique_ptr<backend::Gemm>> make_gemms(const Rig& rig, const Gem
   return gemms;
 }
 
-Sizer::Sizer(Rig& rig, const StudyOptions& options, const backend::Capabilities& capabilities)
+Sizer::Sizer(Rig& rig, Peers& peers, const StudyOptions& options,
+             const backend::Capabilities& capabilities)
     : rig_(rig),
+      peers_(peers),
       options_(options),
       scaled_(capabilities.emulation && options.sizes == SizePolicy::scaled) {}
 
@@ -127,9 +130,15 @@ GemmShape Sizer::fit_gemm(const GemmShape& shape) {
 Nanoseconds Sizer::time_collective(plan::Collective collective, Bytes block) {
   const std::vector<std::unique_ptr<backend::Gemm>> no_gemms;
   Workload workload(rig_, request_for(collective, rig_.ranks().size(), block), no_gemms);
-  plan::Method method;
-  method.form = plan::Form::compute;
-  return typical_time(workload, collective_alone(workload.request(), method));
+  if (peers_.find(c3::Carrier::vendor_kernels) == nullptr) {
+    plan::Method method;
+    method.form = plan::Form::compute;
+    return typical_time(workload, collective_alone(workload.request(), method));
+  }
+  AttachedPeers attached(peers_, workload);
+  const auto time = typical_time(workload, attached.alone(c3::Carrier::vendor_kernels));
+  attached.detach();
+  return time;
 }
 
 Bytes Sizer::fit_block(plan::Collective collective, Nanoseconds target) {

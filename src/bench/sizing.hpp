@@ -6,6 +6,7 @@
 
 #include <map>
 
+#include "bench/peers/peers.hpp"
 #include "bench/rig.hpp"
 #include "conccl/bench/study.hpp"
 
@@ -23,11 +24,13 @@ inline constexpr std::int64_t kLeastDimension = 16;
 
 /// Measures what sizes need. On an emulating backend GEMMs are scaled to take the options' target
 /// and bytes are set so that t_comm / t_gemm is the reference machine's; elsewhere shapes and bytes
-/// are the suite's own, and a ratio becomes bytes by measurement. Collectives are measured in their
-/// compute-unit form.
+/// are the suite's own, and a ratio becomes bytes by measurement. Collectives are measured as the
+/// baseline is: the vendor's kernels, or our compute-unit form where there are none.
 class Sizer {
  public:
-  Sizer(Rig& rig, const StudyOptions& options, const backend::Capabilities& capabilities);
+  /// All but the capabilities must outlive it.
+  Sizer(Rig& rig, Peers& peers, const StudyOptions& options,
+        const backend::Capabilities& capabilities);
 
   [[nodiscard]] Size size_of(const c3::Scenario& scenario);
 
@@ -38,6 +41,7 @@ class Sizer {
   [[nodiscard]] Nanoseconds time_collective(plan::Collective collective, Bytes block);
 
   Rig& rig_;
+  Peers& peers_;
   const StudyOptions& options_;
   bool scaled_;
   std::map<plan::Collective, double> ns_per_byte_;  ///< of the block, as last measured

@@ -5,11 +5,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "bench/scenario_study.hpp"
 #include "conccl/core/errors.hpp"
 
 namespace conccl::bench {
 namespace {
+
+// A GEMM's kernels may run as clusters of blocks, which need neighbouring units.
+constexpr int kFewestStepsLeft = 2;
 
 void validate(const StudyOptions& options) {
   const auto at_least = [](std::string_view what, int value, int least) {
@@ -23,20 +28,56 @@ void validate(const StudyOptions& options) {
   if (options.suite.scenarios.empty()) throw InputError("suite: no scenarios");
 }
 
+c3::DeviceShape shape_of(const backend::Capabilities& capabilities) {
+  const int step = capabilities.unit_step;
+  return {capabilities.compute_units, capabilities.dma_engines, step,
+          step > 1 ? kFewestStepsLeft * step : 1, capabilities.own_block};
+}
+
+/// All there are beside these peers, or those asked for.
+std::vector<c3::Strategy> wanted(const StudyOptions& options, const Peers& peers) {
+  const auto available = c3::strategies_beside(peers.carriers());
+  if (options.strategies.empty()) return available;
+  std::vector<c3::Strategy> list;
+  for (const auto& name : options.strategies) {
+    const auto found = std::find_if(available.begin(), available.end(),
+                                    [&](const auto& each) { return each.name == name; });
+    list.push_back(found != available.end() ? *found : c3::find_strategy(name));
+  }
+  return list;
+}
+
+/// Empty when the strategy can run here.
+std::string why_never(const c3::Strategy& strategy, const c3::DeviceShape& device,
+                      const Peers& peers) {
+  if (strategy.carrier != c3::Carrier::own && peers.find(strategy.carrier) == nullptr) {
+    return peers.why_not(strategy.carrier);
+  }
+  const auto budgets = c3::budgets_to_sweep(strategy, device);
+  return c3::why_not(strategy, device, budgets.empty() ? device.unit_step : budgets.front());
+}
+
 /// The strategies that can run here; the others go to `skipped`.
 std::vector<c3::Strategy> runnable(const StudyOptions& options, const c3::DeviceShape& device,
-                                   std::vector<Skipped>& skipped) {
-  std::vector<c3::Strategy> wanted;
-  for (const auto& name : options.strategies) wanted.push_back(c3::find_strategy(name));
-  if (wanted.empty()) wanted = c3::strategies();
+                                   const Peers& peers, std::vector<Skipped>& skipped) {
   std::vector<c3::Strategy> list;
-  for (const auto& strategy : wanted) {
-    const int least = strategy.budget == c3::BudgetKind::comm_units ? 1 : 0;
-    const auto reason = c3::why_not(strategy, device, least);
+  for (const auto& strategy : wanted(options, peers)) {
+    const auto reason = why_never(strategy, device, peers);
     if (reason.empty()) list.push_back(strategy);
     if (!reason.empty()) skipped.push_back({std::string(strategy.name), reason});
   }
   return list;
+}
+
+/// Peers that were looked for and cannot run are told of, but for strategies that say so already.
+void describe_peers(Report& report, const StudyOptions& options, const Peers& peers) {
+  report.peers = peers.facts();
+  if (options.peers == PeerPolicy::none) return;
+  for (const auto& peer : report.peers) {
+    const bool told = std::any_of(report.skipped.begin(), report.skipped.end(),
+                                  [&](const auto& each) { return each.strategy == peer.name; });
+    if (!peer.reason.empty() && !told) report.skipped.push_back({peer.name, peer.reason});
+  }
 }
 
 void describe(Report& report, const backend::Backend& backend, const StudyOptions& options) {
@@ -61,25 +102,35 @@ comm::Options communicator_options(const StudyOptions& options) {
   return result;
 }
 
-void run_scenarios(Rig& rig, const backend::Capabilities& capabilities, const StudyOptions& options,
-                   const StudyHooks& hooks, Report& report) {
-  const c3::DeviceShape device{capabilities.compute_units, capabilities.dma_engines};
-  const auto strategies = runnable(options, device, report.skipped);
-  Sizer sizer(rig, options, capabilities);
-  ScenarioStudy study(rig, options, device, strategies);
+/// What the scenarios of a study share.
+struct Stage {
+  Rig& rig;
+  Peers& peers;
+  const backend::Capabilities& capabilities;
+  const StudyOptions& options;
+  const StudyHooks& hooks;
+};
+
+void run_scenarios(const Stage& stage, Report& report) {
+  const auto& options = stage.options;
+  const auto device = shape_of(stage.capabilities);
+  const auto strategies = runnable(options, device, stage.peers, report.skipped);
+  describe_peers(report, options, stage.peers);
+  Sizer sizer(stage.rig, stage.peers, options, stage.capabilities);
+  ScenarioStudy study(stage.rig, stage.peers, options, device, strategies);
   std::mt19937_64 random(options.seed);
   for (std::size_t index = 0; index < options.suite.scenarios.size(); ++index) {
     const auto& scenario = options.suite.scenarios[index];
     int round = 0;
     const auto tell = [&] {
-      if (!hooks.progress) return;
-      hooks.progress(
+      if (!stage.hooks.progress) return;
+      stage.hooks.progress(
           {index, options.suite.scenarios.size(), round++, study.round_count(), scenario.name});
     };
     tell();
     const auto results = study.run(scenario, sizer.size_of(scenario), random, tell);
     report.results.insert(report.results.end(), results.begin(), results.end());
-    if (hooks.scenario_done) hooks.scenario_done(report, results);
+    if (stage.hooks.scenario_done) stage.hooks.scenario_done(report, results);
   }
 }
 
@@ -92,8 +143,14 @@ void run_study(backend::Backend& backend, const StudyOptions& options, const Stu
   const auto& capabilities = backend.capabilities();
   Ranks ranks = Ranks::open(backend, options.launch, options.ranks, communicator_options(options));
   ranks.run_together([&] {
+    Peers peers(ranks, capabilities, options);
     Rig rig(ranks, capabilities, hooks.interrupt);
-    run_scenarios(rig, capabilities, options, hooks, report);
+    try {
+      run_scenarios({rig, peers, capabilities, options, hooks}, report);
+    } catch (...) {
+      peers.give_up();
+      throw;
+    }
   });
   report.partial = false;
 }

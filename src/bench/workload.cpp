@@ -69,6 +69,11 @@ void Workload::fill(std::uint64_t round) {
   rig_.run_tasks(by_rank);
 }
 
+int Workload::add_task(std::size_t local, backend::Task& task) {
+  work_[local].tasks.push_back(&task);
+  return static_cast<int>(work_[local].tasks.size()) - 1;
+}
+
 Nanoseconds Workload::run_unchecked(const Configuration& configuration) {
   return rig_.run(configuration, work_);
 }

@@ -36,6 +36,11 @@ class Workload {
 
   [[nodiscard]] const plan::Request& request() const { return request_; }
 
+  /// What the plans of a local rank are given.
+  [[nodiscard]] const RankWork& work(std::size_t local) const { return work_[local]; }
+  /// A further task for the plans of a local rank, which must outlive its last run; its index.
+  int add_task(std::size_t local, backend::Task& task);
+
   /// Runs without filling or checking: warm-up and sizing; no such time is reported.
   [[nodiscard]] Nanoseconds run_unchecked(const Configuration& configuration);
 

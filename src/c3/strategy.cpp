@@ -18,7 +18,6 @@ using plan::Priority;
 using plan::Share;
 
 constexpr int kEveryUnitUpTo = 8;
-constexpr std::array kVendorBlocks = {4, 8, 16, 32};
 constexpr int kGemm = 0;
 constexpr int kCollective = 1;
 
@@ -34,6 +33,7 @@ plan::Method method_of(const C3Request& request) {
   method.form = own ? request.strategy.form : Form::compute;
   method.direction = request.direction;
   method.engines = request.device.dma_engines;
+  method.own_block = request.device.own_block;
   method.priority = request.strategy.comm_priority;
   if (splits_for_comm(request.strategy)) method.share = {Share::Kind::only, request.budget};
   return method;

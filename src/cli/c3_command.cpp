@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "cli/backends.hpp"
 #include "cli/commands.hpp"
@@ -24,6 +25,8 @@ namespace {
 
 /// Whose t_comm / t_gemm an emulated scenario keeps.
 constexpr const char* kReferenceMachine = "mi300x";
+constexpr std::string_view kPeersAuto = "auto";
+constexpr std::string_view kPeersNone = "none";
 
 struct C3Command {
   bench::StudyOptions study;
@@ -34,9 +37,16 @@ struct C3Command {
   std::string collective;
   Bytes bytes = 0;
   std::string strategies;
+  std::string peers = std::string(kPeersAuto);
   std::string json;
   std::string csv;
 };
+
+bench::PeerPolicy parse_peers(const std::string& text) {
+  if (text == kPeersAuto) return bench::PeerPolicy::if_present;
+  if (text == kPeersNone) return bench::PeerPolicy::none;
+  throw InputError(fmt::format("--peers: '{}', expected {} or {}", text, kPeersAuto, kPeersNone));
+}
 
 /// The options of a scenario given on the command line.
 enum class Given { none, some, all };
@@ -79,6 +89,7 @@ void resolve(const CLI::App& app, C3Command& command) {
   }
   resolve_ranks(app, command.ranks, command.study.ranks);
   command.study.launch = command.ranks.chosen;
+  command.study.peers = parse_peers(command.peers);
   command.study.suite = suite_of(app, command);
   if (scenario_options(app) == Given::all) command.study.sizes = bench::SizePolicy::as_given;
   command.study.reference = c3::load_known_machine(kReferenceMachine);
@@ -191,6 +202,9 @@ Command add_c3(CLI::App& tool, const Context& context) {
   add_scenario(*app, *command);
   add_rounds(*app, command->study);
   app->add_option("--strategies", command->strategies, "names with commas; without it, all");
+  app->add_option("--peers", command->peers,
+                  "auto: other libraries' collectives where they can run; none")
+      ->capture_default_str();
   add_backend(*app, command->ranks.backend);
   add_launch(*app, command->ranks);
   app->add_option("--machine", command->machine, "predict for a machine instead of measuring");

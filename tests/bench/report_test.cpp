@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "conccl/bench/report_print.hpp"
@@ -75,6 +76,8 @@ Report made_up_report() {
   report.results[1].sweep = {{0, 10.5}, {2, 10}};
   report.results[1].baseline = AgainstIdeal{9, 1.7, 1.875, 80, Interval{70, 85}};
   report.skipped = {{"c3_rp", "2 compute units cannot be split into 1 and 3"}};
+  report.peers = {{"nccl", "2.28.9", {"library libnccl.so.2", "kernels"}, ""},
+                  {"nccl_ce", "", {}, "needs --launch processes"}};
   return report;
 }
 
@@ -97,6 +100,42 @@ TEST(SummarizeStrategies, OneCollective) {
   EXPECT_EQ(rows[1].scenarios, 1);
   EXPECT_EQ(rows[1].left_out, 0);
   EXPECT_DOUBLE_EQ(*rows[1].percent, 60);
+}
+
+TEST(SummarizeStrategies, BaselineIsOverThoseThatHaveOne) {
+  Report report = made_up_report();
+  auto rows = summarize_strategies(report);
+  EXPECT_FALSE(rows[0].baseline_percent.has_value());
+  EXPECT_DOUBLE_EQ(*rows[1].baseline_percent, 80);
+  report.results[3].baseline = AgainstIdeal{9, 1.7, 1.875, 100, Interval{70, 85}};
+  report.results[5].baseline = AgainstIdeal{0.1, 1.01, 1.0125, {}, {}};
+  rows = summarize_strategies(report);
+  EXPECT_DOUBLE_EQ(*rows[1].baseline_percent, 90);
+}
+
+TEST(SummarizeStrategies, ComparesWithTheVendorsCopiesByGeometricMean) {
+  Report report = made_up_report();
+  for (const auto& row : summarize_strategies(report)) {
+    EXPECT_FALSE(row.over_vendor_copies.has_value());
+  }
+  // conccl takes 10 and 8 ms in the two; the third has no such row.
+  report.results.push_back(result("llama70b_qkv", Collective::all_gather, "nccl_ce", 20));
+  report.results.push_back(result("llama70b_qkv", Collective::all_to_all, "nccl_ce", 4));
+  const auto rows = summarize_strategies(report);
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_DOUBLE_EQ(*rows[1].over_vendor_copies, std::sqrt(0.5 * 2));
+  EXPECT_DOUBLE_EQ(*rows[2].over_vendor_copies, 1);
+  const auto gather = summarize_strategies(report, Collective::all_gather);
+  EXPECT_DOUBLE_EQ(*gather[1].over_vendor_copies, 0.5);
+}
+
+TEST(ReportTable, ColumnsFitLongNames) {
+  Result own = result("a", Collective::all_gather, "c3_sp_rp_own", 10);
+  const auto titles = table_titles({"serial", "c3_sp_rp_own", "conccl"});
+  const auto row = table_row({result("a", Collective::all_gather, "serial", 16), own,
+                              result("a", Collective::all_gather, "conccl", 10)});
+  EXPECT_EQ(titles.size(), row.size());
+  EXPECT_THAT(titles, testing::HasSubstr(" c3_sp_rp_own "));
 }
 
 TEST(SummarizeStrategies, NothingLeftMeansNoPercent) {

@@ -67,6 +67,35 @@ TEST_F(Study, HasOneResultPerScenarioCollectiveAndStrategyInOrder) {
     EXPECT_EQ(report_.results[i].bytes_per_peer, *scenario.bytes / 3);
   }
   EXPECT_FALSE(report_.partial);
+}
+
+TEST_F(Study, OnTheHostTellsWhyNoOtherLibraryRuns) {
+  options_.strategies = {"conccl"};
+  run();
+  ASSERT_EQ(report_.peers.size(), 2U);
+  ASSERT_EQ(report_.skipped.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(report_.skipped[i].strategy, report_.peers[i].name);
+    EXPECT_EQ(report_.skipped[i].reason, report_.peers[i].reason);
+    EXPECT_THAT(report_.skipped[i].reason, testing::HasSubstr("CUDA devices"));
+  }
+  for (const auto& result : report_.results) EXPECT_FALSE(result.baseline.has_value());
+}
+
+TEST_F(Study, SkipsAVendorsStrategyWithTheReason) {
+  options_.strategies = {"nccl_ce", "c3_base_own"};
+  run();
+  ASSERT_EQ(report_.results.size(), 3U);
+  EXPECT_EQ(report_.results[0].strategy, "c3_base_own");
+  ASSERT_EQ(report_.skipped.size(), 2U);
+  EXPECT_EQ(report_.skipped[0].strategy, "nccl_ce");
+  EXPECT_EQ(report_.skipped[1].strategy, "nccl");
+}
+
+TEST_F(Study, SaysNothingOfPeersThatWereNotAskedFor) {
+  options_.strategies = {"conccl"};
+  options_.peers = PeerPolicy::none;
+  run();
   EXPECT_TRUE(report_.skipped.empty());
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "conccl/bench/launch.hpp"
@@ -56,26 +57,41 @@ struct Result {
   Summary t_comm_ms;  ///< this strategy's own form, isolated
   Summary t_c3_ms;
   AgainstIdeal own;  ///< with the fastest isolated collective of the study's fixed set
-  std::optional<AgainstIdeal> baseline;  ///< with the vendor library's; none where there is none
+  std::optional<AgainstIdeal> baseline;  ///< with the vendor's kernels; none where there are none
   CheckCounts check;
   std::vector<SweepPoint> sweep;  ///< empty without a budget
   std::string source = "measured";
 };
 
-/// A strategy that could not run here, and why.
+/// A strategy or peer that could not run here, and why.
 struct Skipped {
   std::string strategy;
   std::string reason;
 };
 
+/// Another library whose collectives run beside ours: what ran, or why it did not.
+struct PeerFacts {
+  std::string name;                ///< "nccl", "nccl_ce"
+  std::string version;             ///< empty where it did not run
+  std::vector<std::string> notes;  ///< how it runs, a line each
+  std::string reason;              ///< why it did not run; empty where it did
+};
+
+/// The row that `StrategySummary::over_vendor_copies` compares with.
+inline constexpr std::string_view kVendorCopiesStrategy = "nccl_ce";
+
 /// Means of per-scenario figures; scenarios with an ideal below c3::kLeastIdeal are left out of
-/// `percent` and counted.
+/// `percent` and counted, and out of `baseline_percent`, by its own ideal.
 struct StrategySummary {
   std::string strategy;
   int scenarios = 0;
   int left_out = 0;
   double speedup = 0;
   std::optional<double> percent;
+  std::optional<double> baseline_percent;  ///< none without a vendor's library
+  /// Geometric mean of this strategy's T_c3 over that of the vendor's copy-engine mode beside the
+  /// GEMM, over the scenarios that have both: below 1, this one is faster.
+  std::optional<double> over_vendor_copies;
 };
 
 struct Report {
@@ -93,6 +109,7 @@ struct Report {
       false;  ///< interrupted or failed: `results` holds the scenarios that were finished
   std::vector<Result> results;
   std::vector<Skipped> skipped;
+  std::vector<PeerFacts> peers;
 };
 
 /// Per strategy, in order of first appearance; `collective` empty: over all.

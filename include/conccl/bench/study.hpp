@@ -3,6 +3,9 @@
 
 /// The C3 study: how a GEMM and a collective overlap under every strategy, every byte checked.
 ///
+/// Where a vendor's library can run, its collectives run in the same rounds and on the same
+/// buffers, and its kernels carry the kernel strategies (c3::strategies_beside).
+///
 /// Per scenario: sizes are fixed (on an emulating backend GEMMs are scaled down and bytes follow);
 /// budgets are chosen on rounds of their own; then in each round every configuration runs once, in
 /// an order shuffled by the seed. In each measured round inputs are new, outputs poisoned before
@@ -26,9 +29,12 @@ namespace conccl::bench {
 /// Sizes on an emulating backend: scaled so that a study ends in minutes, or as the suite says.
 enum class SizePolicy { scaled, as_given };
 
+/// Other libraries' collectives: those that can run here, or none.
+enum class PeerPolicy { if_present, none };
+
 struct StudyOptions {
   c3::Suite suite;
-  std::vector<std::string> strategies;  ///< names; empty: all
+  std::vector<std::string> strategies;  ///< names; empty: all that can run
   Launch launch = Launch::threads;
   int ranks = 4;
   int warmup = 6;
@@ -36,6 +42,7 @@ struct StudyOptions {
   int sweep_rounds = 3;  ///< rounds that choose budgets, after one of warm-up
   std::uint64_t seed = 1;
   SizePolicy sizes = SizePolicy::scaled;
+  PeerPolicy peers = PeerPolicy::if_present;
   Milliseconds gemm_target{8.0};  ///< scaled: how long the GEMM should take
   Machine reference;              ///< scaled: whose t_comm / t_gemm each scenario keeps
   std::chrono::milliseconds deadline{30'000};

@@ -5,6 +5,7 @@
 /// and communication lanes, so nothing that runs or checks plans knows their names.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -52,6 +53,9 @@ struct Strategy {
   friend bool operator==(const Strategy&, const Strategy&) = default;
 };
 
+/// Limits on the thread blocks of a vendor's collective that are worth a try.
+inline constexpr std::array kVendorBlocks = {4, 8, 16, 32};
+
 /// Those of this library alone, in the order of reports: serial, c3_base, c3_sp, c3_rp, c3_sp_rp,
 /// conccl, conccl_rp.
 [[nodiscard]] const std::vector<Strategy>& strategies();
@@ -69,6 +73,7 @@ struct DeviceShape {
   int dma_engines = 0;
   int unit_step = 1;    ///< a partition has a multiple of it; what is beside it has the rest
   int fewest_left = 1;  ///< units that a GEMM needs when it gives up some
+  plan::OwnBlock own_block = plan::OwnBlock::first_lane;
 };
 
 /// All but `given_up` units, as the device can make it: beside a partition of the others, or as a
@@ -80,7 +85,7 @@ struct DeviceShape {
 
 /// Budgets worth a try on such a device, ascending; {0} for strategies without one. For comm_units
 /// every number of units of devices with up to 8, beyond that powers of two times the step; of a
-/// vendor's collective 4, 8, 16 and 32 thread blocks. For gemm_gives also 0; on a device with a
+/// vendor's collective kVendorBlocks. For gemm_gives also 0; on a device with a
 /// step those that leave the GEMM whole steps, which its tiles fill best, down to half the device.
 [[nodiscard]] std::vector<int> budgets_to_sweep(const Strategy& strategy,
                                                 const DeviceShape& device);
