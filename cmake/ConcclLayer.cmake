@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 # conccl_layer(NAME SOURCES ... LINKS ... [PRIVATE_LINKS ...]): one static library per layer.
+# conccl_test_code(TARGET LINKS...): what the code of tests is compiled with and linked to.
 # conccl_test(NAME SOURCES ... LINKS ... [LABEL word] [TIMEOUT s] [PREFIX text]): one GoogleTest program, each test registered with CTest.
 include_guard()
 
@@ -35,14 +36,21 @@ function(conccl_layer name)
                                        PRIVATE ${ARG_PRIVATE_LINKS} $<BUILD_INTERFACE:conccl_warnings>)
 endfunction()
 
+# Unoptimised, whatever the preset: tests compile in half the time (a third under sanitizers), and
+# what they test is optimised as ever.
+function(conccl_test_code target)
+  target_compile_options(${target} PRIVATE -O0)
+  target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/src)
+  target_link_libraries(${target} PRIVATE ${ARGN} conccl_warnings)
+endfunction()
+
 function(conccl_test name)
   cmake_parse_arguments(ARG "" "LABEL;TIMEOUT;PREFIX" "SOURCES;LINKS" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
   add_executable(${name} ${ARG_SOURCES})
-  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/src)
-  target_link_libraries(${name} PRIVATE ${ARG_LINKS} GTest::gmock GTest::gtest_main conccl_warnings)
+  conccl_test_code(${name} ${ARG_LINKS} GTest::gmock GTest::gtest_main)
   # Parameter values stay out of test names: they may hold addresses, which change between builds.
   gtest_discover_tests(${name} TEST_PREFIX "${ARG_PREFIX}" DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES
                        PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABEL}")
