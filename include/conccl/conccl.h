@@ -6,8 +6,8 @@
 ///
 /// Who knows NCCL knows the names, the order of arguments and the counts. What differs:
 ///   - concclCommAbort leaves the handle valid: concclCommDestroy frees it;
-///   - memory for ranks in other processes comes from concclMemAlloc;
-///   - the host backend's streams come from concclStreamCreate.
+///   - on the host backend, streams come from concclStreamCreate, and memory for ranks in other
+///     processes from concclMemAlloc; on CUDA they are the CUDA runtime's or driver's.
 ///
 /// Results. Every function says how it went; outputs are written only on concclSuccess (comm
 /// handles of a failed initialisation are set to NULL). concclGetLastError has the text. No C++
@@ -21,8 +21,9 @@
 /// "Collective": every rank must call it, in the same order as its other collective calls, or the
 /// ranks that did fail with concclRemoteError after the deadline.
 ///
-/// Environment: CONCCL_DEBUG=WARN or INFO prints the library's messages on standard error;
-/// CONCCL_SOCKET_IFNAME names the network interface ranks meet on (without it: loopback).
+/// Environment: CONCCL_BACKEND names the backend where a configuration does not; CONCCL_DEBUG=WARN
+/// or INFO prints the library's messages on standard error; CONCCL_SOCKET_IFNAME names the network
+/// interface ranks meet on (without it: loopback).
 #ifndef CONCCL_CONCCL_H
 #define CONCCL_CONCCL_H
 
@@ -96,7 +97,11 @@ typedef enum concclDirection CONCCL_INT_ENUM {
 typedef struct concclComm* concclComm_t;
 /// A buffer that all ranks of a communicator have registered.
 typedef struct concclWindow* concclWindow_t;
-/// The backend's own stream: of concclStreamCreate on the host backend.
+/// The backend's own stream. CUDA: a cudaStream_t (CUstream) of the rank's GPU; NULL or
+/// cudaStreamLegacy is the legacy default stream, also in code compiled for per-thread default
+/// streams; cudaStreamPerThread is the calling thread's. It must live until the call returns; one
+/// that is destroyed and another that later gets the same handle are two streams. Host: of
+/// concclStreamCreate.
 typedef void* concclStream_t;
 
 #define CONCCL_UNIQUE_ID_BYTES 128
@@ -110,6 +115,10 @@ typedef struct concclUniqueId {
 /// undefined takes its default. Strings are copied. Ranks must agree on `policy` and
 /// `direction`, which is checked when they join. Where deadlines differ, the shortest counts.
 ///
+/// The default device is the one that the calling thread has made current (CUDA: cudaSetDevice, or
+/// any call of the runtime); else LOCAL_RANK of the environment; else the rank, modulo the number
+/// of GPUs. Ranks may share a GPU.
+///
 /// The structure grows at its end. A library takes the shorter one of an older header as it is, and
 /// that of a newer header only when everything it does not know is undefined.
 typedef struct concclConfig {
@@ -117,9 +126,9 @@ typedef struct concclConfig {
   unsigned int magic;
   unsigned int version;
   const char* name;            ///< in messages; default "world"
-  const char* backend;         ///< "host"; default: the best that works here
+  const char* backend;         ///< "cuda", "host"; default: environment, then the best here
   const char* interface_name;  ///< network interface on which ranks meet; default: environment
-  int device;                  ///< index; default: the rank (from the environment: LOCAL_RANK)
+  int device;                  ///< index; CUDA: as cudaSetDevice counts. Default: below
   int policy;                  ///< concclPolicy_t; default concclPolicyAuto
   int direction;               ///< concclDirection_t; default concclDirectionPush
   int deadline_ms;             ///< longest wait for a peer, and for one collective; default 30000
@@ -226,12 +235,17 @@ CONCCL_API concclResult_t concclGroupEnd(void);
 //
 // Both are enqueued on `stream`, a stream of the rank's device, and return; buffers must stay in
 // place and untouched until it has passed them. Buffers in windows: nothing blocks. Other buffers:
-// the call waits, at most the deadline, until the peers have made theirs. With ranks in other
-// processes, memory that is not of concclMemAlloc is refused. A count of 0 is allowed.
+// the call waits, at most the deadline, until the peers have made theirs. A count of 0 is allowed.
 //
-// concclInvalidArgument, before any peer is told: a null or too small buffer, send and receive that
-// overlap, an unknown type, a count that overflows. concclRemoteError: the communicator has failed,
-// as when a peer's call differs in operation, count or type (the text shows both).
+// Memory that works: on CUDA, of cudaMalloc, of virtual memory calls (also in many pieces, as
+// PyTorch's expandable segments) and of concclMemAlloc, on the rank's own GPU; that of
+// stream-ordered pools (cudaMallocAsync) only between ranks of one process. On the host, any; with
+// ranks in other processes, of concclMemAlloc. Nothing else is staged: it is refused by name.
+//
+// concclInvalidArgument, before any peer is told: such memory, a null or too small buffer, send and
+// receive that overlap, an unknown type, a count that overflows, a stream of another GPU, a buffer
+// in a window whose memory was freed. concclRemoteError: the communicator has failed, as when a
+// peer's call differs in operation, count or type (the text shows both).
 
 /// recvbuff (nranks * sendcount elements) gets every rank's sendcount elements, in order of rank.
 /// In place when sendbuff == recvbuff + rank * sendcount elements.
@@ -246,8 +260,10 @@ CONCCL_API concclResult_t concclAlltoAll(const void* sendbuff, void* recvbuff, s
 
 // ---- Memory and windows -------------------------------------------------------------------------
 
-/// Memory that ranks of the default backend can use, in this process and in others. NULL for 0
-/// bytes. Contents undefined. Any thread. concclSystemError when there is not so much left.
+/// Memory that ranks can use, in this process and in others: of the backend that this process used
+/// first, else of the default one. CUDA: on the calling thread's current GPU (virtual memory calls,
+/// whole units of 2 MiB), which every GPU with peer access may touch. NULL for 0 bytes. Contents
+/// undefined. Any thread. concclSystemError when there is not so much left.
 CONCCL_API concclResult_t concclMemAlloc(void** ptr, size_t size);
 
 /// Frees what concclMemAlloc gave; NULL is allowed. Any thread; does not block. Streams must have
@@ -269,10 +285,14 @@ CONCCL_API concclResult_t concclCommWindowRegister(concclComm_t comm, void* buff
 /// Ends a registration; calls that are enqueued go on. Not collective; does not block.
 CONCCL_API concclResult_t concclCommWindowDeregister(concclComm_t comm, concclWindow_t win);
 
-// ---- Streams of the host backend ----------------------------------------------------------------
+// ---- Streams ------------------------------------------------------------------------------------
+//
+// The host backend has no other streams than these. On CUDA a stream of concclStreamCreate is a
+// cudaStream_t (non-blocking) that every CUDA call takes; streams made elsewhere need none of
+// these functions, and are refused by those below, which have a limit to their waiting.
 
 /// A new stream of the communicator's device; it may be used with any communicator on that device.
-/// concclUnavailable where streams are the vendor's. Does not block.
+/// Does not block.
 CONCCL_API concclResult_t concclStreamCreate(concclStream_t* stream, concclComm_t comm);
 
 /// Waits until everything enqueued has run: at most timeout_ms milliseconds, then

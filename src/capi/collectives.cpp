@@ -39,7 +39,7 @@ struct Arguments {
 concclResult_t call(std::string_view function, Collective collective, const Arguments& arguments,
                     concclComm_t comm, concclStream_t stream) noexcept {
   return note_in_group(guarded_on(comm, function, [&](const std::shared_ptr<Comm>& known) {
-    const auto enqueued = stream_of(stream, function);
+    const auto enqueued = known->stream(stream, function);
     keep_for_group(known, enqueued);
     (known->communicator().*collective)(arguments.send, arguments.recv, arguments.count,
                                         type_of(arguments.type), *enqueued->queue);

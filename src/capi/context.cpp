@@ -3,6 +3,7 @@
 
 #include "capi/context.hpp"
 
+#include <cstdlib>
 #include <utility>
 #include <vector>
 
@@ -11,15 +12,25 @@
 namespace conccl::capi {
 namespace {
 
+std::string_view default_name() {
+  const char* const named = std::getenv("CONCCL_BACKEND");
+  return named != nullptr ? named : "";
+}
+
 class Context {
  public:
   OpenBackend& open(std::string_view name) {
     const std::lock_guard lock(mutex_);
     if (name.empty() && default_ != nullptr) return *default_;
     if (OpenBackend* known = find(name)) return *known;
-    OpenBackend& opened = adopt(backend::open(name));
+    OpenBackend& opened = adopt(backend::open(name.empty() ? default_name() : name));
     if (name.empty()) default_ = &opened;
     return opened;
+  }
+
+  OpenBackend* first() {
+    const std::lock_guard lock(mutex_);
+    return backends_.empty() ? nullptr : backends_.front().get();
   }
 
  private:
@@ -42,11 +53,18 @@ class Context {
   OpenBackend* default_ = nullptr;
 };
 
+Context& context() {
+  static auto* const instance = new Context;
+  return *instance;
+}
+
 }  // namespace
 
-OpenBackend& open_backend(std::string_view name) {
-  static auto* const context = new Context;
-  return context->open(name);
+OpenBackend& open_backend(std::string_view name) { return context().open(name); }
+
+OpenBackend& first_backend() {
+  OpenBackend* const first = context().first();
+  return first != nullptr ? *first : open_backend({});
 }
 
 std::shared_ptr<backend::Device> OpenBackend::device(int index) {
@@ -59,7 +77,8 @@ std::shared_ptr<backend::Device> OpenBackend::device(int index) {
   return opened;
 }
 
-std::shared_ptr<backend::Device> OpenBackend::any_device() {
+std::shared_ptr<backend::Device> OpenBackend::device_of_thread() {
+  if (const auto chosen = backend_->current_device()) return device(*chosen);
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [index, known] : devices_) {
@@ -67,6 +86,11 @@ std::shared_ptr<backend::Device> OpenBackend::any_device() {
     }
   }
   return device(0);
+}
+
+int OpenBackend::distinct(int index) const {
+  const int count = backend_->capabilities().distinct_devices;
+  return count > 0 ? index % count : index;
 }
 
 }  // namespace conccl::capi

@@ -29,10 +29,15 @@ template <typename Object>
 class HandleTable {
  public:
   [[nodiscard]] void* add(std::shared_ptr<Object> object) {
-    const auto handle = next_handle();
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): never followed
+    return add_as(reinterpret_cast<void*>(next_handle()), std::move(object));
+  }
+
+  /// Under a handle that others have given it.
+  [[nodiscard]] void* add_as(void* handle, std::shared_ptr<Object> object) {
     const std::lock_guard lock(mutex_);
-    objects_.emplace(handle, std::move(object));
-    return reinterpret_cast<void*>(handle);  // NOLINT(performance-no-int-to-ptr): never followed
+    objects_.insert_or_assign(reinterpret_cast<std::uintptr_t>(handle), std::move(object));
+    return handle;
   }
 
   /// Null when `handle` is none of this table's, or no more.

@@ -22,6 +22,12 @@ std::shared_ptr<backend::Device> Comm::device() const {
                          std::source_location::current());
 }
 
+std::shared_ptr<Stream> Comm::stream(concclStream_t handle, std::string_view function) {
+  if (auto made_here = stream_table().find(handle)) return made_here;
+  if (auto own = streams_.get(device(), handle)) return own;
+  throw InputError(not_alive(function, "stream", handle));
+}
+
 std::string Comm::description() const {
   return fmt::format("communicator '{}', rank {}", communicator_.options().name,
                      communicator_.rank());
@@ -74,7 +80,9 @@ std::shared_ptr<Comm> comm_of(concclComm_t handle, std::string_view function) {
 
 std::shared_ptr<Stream> stream_of(concclStream_t handle, std::string_view function) {
   auto stream = stream_table().find(handle);
-  if (stream == nullptr) throw InputError(not_alive(function, "stream", handle));
+  if (stream == nullptr) {
+    throw InputError(not_alive(function, "stream", handle) + " or not of concclStreamCreate");
+  }
   return stream;
 }
 

@@ -15,6 +15,7 @@
 #include "capi/guard.hpp"
 #include "capi/handle_table.hpp"
 #include "capi/memory.hpp"
+#include "capi/stream_cache.hpp"
 #include "conccl/comm/communicator.hpp"
 #include "conccl/conccl.h"
 
@@ -35,6 +36,9 @@ class Comm {
   [[nodiscard]] int device_index() const { return device_index_; }
   /// The owner of the communicator's own device.
   [[nodiscard]] std::shared_ptr<backend::Device> device() const;
+  /// The stream that a call on this communicator names: of concclStreamCreate, or the caller's own.
+  /// Throws InputError beginning with `function` for what is none.
+  [[nodiscard]] std::shared_ptr<Stream> stream(concclStream_t handle, std::string_view function);
   /// "communicator 'world', rank 3"
   [[nodiscard]] std::string description() const;
 
@@ -49,12 +53,8 @@ class Comm {
   int device_index_;
   std::mutex mutex_;
   ErrorText last_error_;  ///< under mutex_
+  StreamCache streams_;
   comm::Communicator communicator_;
-};
-
-struct Stream {
-  std::shared_ptr<backend::Device> device;
-  std::unique_ptr<backend::Queue> queue;  ///< destroyed before its device
 };
 
 struct RegisteredWindow {
@@ -68,7 +68,8 @@ struct RegisteredWindow {
 [[nodiscard]] HandleTable<Stream>& stream_table();
 [[nodiscard]] HandleTable<RegisteredWindow>& window_table();
 
-/// Throw InputError beginning with `function` when the handle is not alive.
+/// Throw InputError beginning with `function` when the handle is not alive; a stream's, when it is
+/// not of concclStreamCreate.
 [[nodiscard]] std::shared_ptr<Comm> comm_of(concclComm_t handle, std::string_view function);
 [[nodiscard]] std::shared_ptr<Stream> stream_of(concclStream_t handle, std::string_view function);
 

@@ -34,10 +34,23 @@ void check_place(const comm::RankOf& place) {
   }
 }
 
+/// The configuration's, which must be there; else the one the calling thread has chosen by the
+/// vendor's own means; else `otherwise`.
+int device_of(const Settings& settings, int otherwise) {
+  const backend::Backend& backend = open_backend(settings.backend).backend();
+  if (!settings.device) return backend.current_device().value_or(otherwise);
+  const int count = backend.capabilities().distinct_devices;
+  if (count == 0 || *settings.device < count) return *settings.device;
+  throw InputError(fmt::format("config: device {}, expected one of the {} that are here",
+                               *settings.device, count));
+}
+
 void init_rank(concclComm_t* comm, const comm::UniqueId& id, const comm::RankOf& place,
                const concclConfig_t* config) {
   Join wanted{comm, read_config(config), id, place, place.rank};
-  wanted.device = wanted.settings.device.value_or(place.rank);
+  const bool launched = comm::launched_by_environment();
+  const int local = launched ? comm::place_from_environment().local_rank : place.rank;
+  wanted.device = device_of(wanted.settings, local);
   join_or_collect(std::move(wanted));
 }
 
@@ -88,7 +101,8 @@ void init_all(std::span<concclComm_t> comms, const std::vector<int>& indices,
   auto made = comm::Communicator::init_all(opened.backend(), lent.get(), settings.options);
   std::vector<std::shared_ptr<Comm>> owned;
   for (std::size_t rank = 0; rank < made.size(); ++rank) {
-    owned.push_back(std::make_shared<Comm>(std::move(made[rank]), devices, indices[rank]));
+    owned.push_back(
+        std::make_shared<Comm>(std::move(made[rank]), devices, opened.distinct(indices[rank])));
   }
   std::transform(owned.begin(), owned.end(), comms.begin(), add_handle);
 }
@@ -140,7 +154,7 @@ concclResult_t concclCommInitFromEnv(concclComm_t* comm, const concclConfig_t* c
     const auto place = comm::place_from_environment();
     wanted.place = {place.rank, place.ranks};
     check_place(wanted.place);
-    wanted.device = wanted.settings.device.value_or(place.local_rank);
+    wanted.device = device_of(wanted.settings, place.local_rank);
     wanted.id = comm::unique_id_from_environment(wanted.settings.meeting);
     join_or_collect(std::move(wanted));
   }));

@@ -16,7 +16,8 @@ std::shared_ptr<Comm> join(const Join& wanted) {
   try {
     auto communicator = comm::Communicator::init_rank(opened.backend(), *device, wanted.id,
                                                       wanted.place, wanted.settings.options);
-    return std::make_shared<Comm>(std::move(communicator), Devices{device}, wanted.device);
+    return std::make_shared<Comm>(std::move(communicator), Devices{device},
+                                  opened.distinct(wanted.device));
   } catch (const RunError& error) {
     throw PeerError(error.what());
   }

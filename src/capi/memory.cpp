@@ -67,7 +67,7 @@ concclResult_t concclMemAlloc(void** ptr, size_t size) {
       *ptr = nullptr;
       return;
     }
-    auto device = open_backend({}).any_device();
+    auto device = first_backend().device_of_thread();
     auto memory = device->allocate(size);
     *ptr = memory_table().add(std::move(memory), std::move(device));
   });

@@ -27,7 +27,10 @@ concclResult_t concclStreamCreate(concclStream_t* stream, concclComm_t comm) {
     require(stream, "concclStreamCreate: stream");
     auto device = known->device();
     auto queue = device->make_queue({"stream", plan::Engine::compute, {}, {}});
-    *stream = stream_table().add(std::make_shared<Stream>(std::move(device), std::move(queue)));
+    void* const native = queue->native();
+    auto made = std::make_shared<Stream>(Stream{std::move(device), std::move(queue)});
+    *stream = native == nullptr ? stream_table().add(std::move(made))
+                                : stream_table().add_as(native, std::move(made));
   });
 }
 

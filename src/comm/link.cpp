@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "comm/polling.hpp"
+#include "conccl/backend/device.hpp"
 #include "conccl/core/errors.hpp"
 #include "conccl/core/open_files.hpp"
 
@@ -20,23 +21,30 @@ namespace conccl::comm {
 namespace {
 
 constexpr std::size_t kMaxPacket = kHeaderBytes + kMaxShortBody;
-// More than one descriptor is wrong, but must be taken in order to be closed.
-constexpr std::size_t kRoomForDescriptors = 8;
+constexpr std::size_t kMaxDescriptors = backend::Shareable::kMaxDescriptors;
+// One too many is wrong, but must be taken in order to be closed.
+constexpr std::size_t kRoomForDescriptors = kMaxDescriptors + 1;
 
 /// Room for the control part of a packet.
 struct alignas(cmsghdr) Control {
   std::array<std::byte, CMSG_SPACE(kRoomForDescriptors * sizeof(int))> bytes{};
 };
 
-void attach(msghdr& header, Control& control, int descriptor) {
+void attach(msghdr& header, Control& control, std::span<const FileDescriptor> descriptors) {
+  const std::size_t bytes = descriptors.size() * sizeof(int);
   control = {};
   header.msg_control = control.bytes.data();
-  header.msg_controllen = CMSG_SPACE(sizeof(int));
+  header.msg_controllen = CMSG_SPACE(bytes);
   cmsghdr* const part = CMSG_FIRSTHDR(&header);
   part->cmsg_level = SOL_SOCKET;
   part->cmsg_type = SCM_RIGHTS;
-  part->cmsg_len = CMSG_LEN(sizeof(int));
-  std::memcpy(CMSG_DATA(part), &descriptor, sizeof(int));
+  part->cmsg_len = CMSG_LEN(bytes);
+  unsigned char* place = CMSG_DATA(part);
+  for (const FileDescriptor& each : descriptors) {
+    const int number = each.get();
+    std::memcpy(place, &number, sizeof number);
+    place += sizeof number;
+  }
 }
 
 /// All that came, each with its owner, so that none leaks.
@@ -104,18 +112,16 @@ Delivery unpack(Packet& packet, std::size_t bytes) {
     throw RunError(
         "link: descriptors got lost: too many came, or this process may open no more files");
   }
-  if (descriptors.size() > 1) {
-    throw InputError(fmt::format("link: {} descriptors beside one message, at most one is allowed",
-                                 descriptors.size()));
+  if (descriptors.size() > kMaxDescriptors) {
+    throw InputError(fmt::format("link: {} descriptors beside one message, at most {} are allowed",
+                                 descriptors.size(), kMaxDescriptors));
   }
-  Delivery delivery{decode(std::span(packet.bytes).first(bytes)), {}};
-  if (!descriptors.empty()) delivery.descriptor = std::move(descriptors.front());
-  return delivery;
+  return {decode(std::span(packet.bytes).first(bytes)), std::move(descriptors)};
 }
 
 }  // namespace
 
-void Link::send(const Message& message, const FileDescriptor& beside,
+void Link::send(const Message& message, std::span<const FileDescriptor> beside,
                 std::chrono::milliseconds limit) {
   const Moment until = moment_after(limit);
   auto bytes = encode(message);
@@ -125,7 +131,8 @@ void Link::send(const Message& message, const FileDescriptor& beside,
   header.msg_iov = &part;
   header.msg_iovlen = 1;
   Control control;
-  if (beside) attach(header, control, beside.get());
+  ensure(beside.size() <= kMaxDescriptors, "a message has no more descriptors than may travel");
+  if (!beside.empty()) attach(header, control, beside);
   while (sendmsg(socket_.get(), &header, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
     if (errno == EINTR) continue;
     if (!would_block(errno)) throw_not_sent(errno);

@@ -7,17 +7,19 @@
 
 #include <chrono>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "comm/wire.hpp"
 #include "conccl/core/descriptor.hpp"
 
 namespace conccl::comm {
 
-/// A message and the descriptor beside it, which may own nothing.
+/// A message and the descriptors beside it, often none.
 struct Delivery {
   Message message;
-  FileDescriptor descriptor;
+  std::vector<FileDescriptor> descriptors;
 };
 
 /// One end of a connected Unix-domain socket (SOCK_SEQPACKET: one message is one packet). Movable.
@@ -32,11 +34,13 @@ class Link {
   [[nodiscard]] int descriptor() const { return socket_.get(); }
   void close() { socket_ = {}; }
 
-  /// Throws RunError when the peer is gone or does not take the message within `limit`.
-  void send(const Message& message, const FileDescriptor& beside, std::chrono::milliseconds limit);
+  /// With at most backend::Shareable::kMaxDescriptors beside it. Throws RunError when the peer is
+  /// gone or does not take the message within `limit`.
+  void send(const Message& message, std::span<const FileDescriptor> beside,
+            std::chrono::milliseconds limit);
   /// The next message; nullopt when the peer has closed its end (or its process ended). Throws
   /// RunError after `limit` and at the limit of open files, InputError for bytes that are no
-  /// message or have more than one descriptor beside them.
+  /// message or have too many descriptors beside them.
   [[nodiscard]] std::optional<Delivery> receive(std::chrono::milliseconds limit);
   /// Whether the peer has closed its end (or its process ended). Never waits; any thread.
   [[nodiscard]] bool peer_is_gone() const;

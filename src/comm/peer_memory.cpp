@@ -21,16 +21,17 @@ Announcement announcement_of(const backend::Shareable& shareable) {
   return {shareable.owner, shareable.allocation, shareable.bytes, shareable.data};
 }
 
-backend::Shareable shareable_of(Announcement announcement, FileDescriptor descriptor) {
+backend::Shareable shareable_of(Announcement announcement,
+                                std::vector<FileDescriptor> descriptors) {
   return {announcement.owner, announcement.allocation, announcement.bytes,
-          std::move(announcement.data), std::move(descriptor)};
+          std::move(announcement.data), std::move(descriptors)};
 }
 
 PeerMemory::PeerMemory(std::span<Link> links, backend::Device& device,
                        std::chrono::milliseconds limit)
     : links_(links), device_(device), limit_(limit) {}
 
-void PeerMemory::tell(int rank, const Message& message, const FileDescriptor& beside) {
+void PeerMemory::tell(int rank, const Message& message, std::span<const FileDescriptor> beside) {
   Link& link = links_[static_cast<std::size_t>(rank)];
   const auto until = Clock::now() + limit_;
   while (link.open() && !released()) {
@@ -53,7 +54,7 @@ void PeerMemory::announce(const backend::Allocation& allocation) {
   const auto shareable = device_.share(allocation);
   const Message message = announcement_of(shareable);
   for (std::size_t rank = 0; rank < links_.size(); ++rank) {
-    tell(static_cast<int>(rank), message, shareable.descriptor);
+    tell(static_cast<int>(rank), message, shareable.descriptors);
   }
   announced_.emplace(allocation.id, allocation.memory);
 }
@@ -79,10 +80,11 @@ void PeerMemory::retire_the_freed() {
   });
 }
 
-void PeerMemory::deliver(int rank, Announcement announcement, FileDescriptor descriptor) {
+void PeerMemory::deliver(int rank, Announcement announcement,
+                         std::vector<FileDescriptor> descriptors) {
   const std::pair key{rank, announcement.allocation};
   const std::lock_guard lock(mutex_);
-  entries_.insert_or_assign(key, shareable_of(std::move(announcement), std::move(descriptor)));
+  entries_.insert_or_assign(key, shareable_of(std::move(announcement), std::move(descriptors)));
   delivered_.notify_all();
 }
 

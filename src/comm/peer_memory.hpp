@@ -31,7 +31,7 @@ class PeerMemory {
   /// Tells the peers of announced allocations that are gone, as far as it can without waiting.
   void retire_the_freed();
 
-  void deliver(int rank, Announcement announcement, FileDescriptor descriptor);
+  void deliver(int rank, Announcement announcement, std::vector<FileDescriptor> descriptors);
   void retire(int rank, std::uint64_t allocation);
   /// Lets go of everything that waits in `announce` and `resolve`.
   void release();
@@ -44,7 +44,7 @@ class PeerMemory {
  private:
   using Entry = std::variant<backend::Shareable, backend::Memory>;  ///< not yet mapped, mapped
 
-  void tell(int rank, const Message& message, const FileDescriptor& beside);
+  void tell(int rank, const Message& message, std::span<const FileDescriptor> beside);
   [[nodiscard]] bool told_without_waiting(const Message& message);
   [[nodiscard]] bool released();
 
@@ -62,6 +62,7 @@ class PeerMemory {
 
 /// An allocation as a message and back.
 [[nodiscard]] Announcement announcement_of(const backend::Shareable& shareable);
-[[nodiscard]] backend::Shareable shareable_of(Announcement announcement, FileDescriptor descriptor);
+[[nodiscard]] backend::Shareable shareable_of(Announcement announcement,
+                                              std::vector<FileDescriptor> descriptors);
 
 }  // namespace conccl::comm

@@ -189,7 +189,7 @@ void Session::check_leavers() {
 
 void Session::on_message(int rank, Delivery delivery) {
   if (auto* announcement = std::get_if<Announcement>(&delivery.message)) {
-    peers_->deliver(rank, std::move(*announcement), std::move(delivery.descriptor));
+    peers_->deliver(rank, std::move(*announcement), std::move(delivery.descriptors));
   } else if (const auto* retirement = std::get_if<Retirement>(&delivery.message)) {
     peers_->retire(rank, retirement->allocation);
   } else if (const auto* refusal = std::get_if<Refusal>(&delivery.message)) {

@@ -38,7 +38,7 @@ std::vector<backend::Shareable> introduction_of(const SessionParts& parts, int r
   std::vector<backend::Shareable> all;
   backend::Shareable first;
   first.bytes = sizeof(AreaLayout);
-  first.descriptor = std::move(area);
+  first.descriptors.push_back(std::move(area));
   all.push_back(std::move(first));
   all.push_back(share(*parts.flags[index(rank)], *parts.device));
   all.push_back(share(*parts.completions[index(rank)], *parts.device));
@@ -60,7 +60,8 @@ class Setup {
 
   void hear_from(int peer) {
     auto area = next(peer);
-    parts_.areas.push_back(Area::map(std::move(area.descriptor), area.bytes));
+    area.descriptors.resize(1);
+    parts_.areas.push_back(Area::map(std::move(area.descriptors.front()), area.bytes));
     parts_.flags[index(peer)] = flags_of(peer, flag_count(parts_.links.size()));
     parts_.completions[index(peer)] = flags_of(peer, 1);
   }
@@ -76,7 +77,7 @@ class Setup {
   void tell(int peer, const std::vector<backend::Shareable>& own) {
     Link& link = parts_.links[index(peer)];
     try {
-      for (const auto& part : own) link.send(announcement_of(part), part.descriptor, left());
+      for (const auto& part : own) link.send(announcement_of(part), part.descriptors, left());
     } catch (const RunError& error) {
       // One that is gone is named when it is to be heard, after all others have been told.
       if (!link.peer_is_gone()) throw PeerFailed(fmt::format("{}: {}", text(peer), error.what()));
@@ -98,7 +99,7 @@ class Setup {
     if (announcement == nullptr) {
       throw PeerFailed(fmt::format("{} did not introduce its memory", text(peer)));
     }
-    return shareable_of(std::move(*announcement), std::move(delivery->descriptor));
+    return shareable_of(std::move(*announcement), std::move(delivery->descriptors));
   }
 
   std::optional<Delivery> receive(int peer) {
@@ -118,9 +119,19 @@ class Setup {
   Clock::time_point until_;
 };
 
+void require_reach(std::span<const std::unique_ptr<backend::Device>> devices) {
+  for (std::size_t from = 0; from < devices.size(); ++from) {
+    for (std::size_t to = 0; to < devices.size(); ++to) {
+      const auto why = devices[from]->why_unreachable(*devices[to]);
+      if (why) throw Unavailable(fmt::format("rank {} to rank {}: {}", from, to, *why));
+    }
+  }
+}
+
 }  // namespace
 
 SessionParts parts_in_process(std::span<const std::unique_ptr<backend::Device>> devices) {
+  require_reach(devices);
   SessionParts parts;
   for (std::size_t rank = 0; rank < devices.size(); ++rank) {
     parts.local_ranks.push_back(static_cast<int>(rank));

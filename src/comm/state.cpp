@@ -56,8 +56,8 @@ void Communicator::State::post(PreparedCall& call) {
   session_->failure().require_none();
   call.post.send = locate(call.post.send.address, plan::send_bytes(call.request), "send");
   call.post.recv = locate(call.post.recv.address, plan::recv_bytes(call.request), "recv");
-  announce(call.post.send);
-  announce(call.post.recv);
+  announce(call.post.send, plan::send_bytes(call.request));
+  announce(call.post.recv, plan::recv_bytes(call.request));
   call.sequence = ++calls_;
   session_->post_call(rank_, call.sequence, call.post);
 }

@@ -18,6 +18,7 @@ namespace conccl::comm {
 struct RegisteredWindow {
   std::byte* own = nullptr;
   Bytes bytes = 0;
+  std::uint64_t allocation = 0;   ///< that `own` lay in when it was registered; 0: not known
   std::uint64_t number = 0;       ///< of the host call that registered it: the same on every rank
   std::vector<std::byte*> bases;  ///< by rank; empty until every rank has registered, and after
                                   ///< deregistration
@@ -82,7 +83,9 @@ class Communicator::State {
   /// Tells the peers, giving the call's number.
   [[nodiscard]] std::uint64_t post_host(const HostPost& post);
   [[nodiscard]] Location locate(std::byte* address, Bytes bytes, std::string_view what) const;
-  void announce(Location& location);
+  void check_unchanged(const RegisteredWindow& window, std::string_view what) const;
+  /// So that peers find the `bytes` at the location.
+  void announce(Location& location, Bytes bytes);
   [[nodiscard]] bool windowed(const PreparedCall& call) const;
   [[nodiscard]] std::vector<backend::RankBuffers> bind(const PreparedCall& call);
   [[nodiscard]] const RegisteredWindow* window_at(const Location& location) const;
@@ -95,6 +98,10 @@ class Communicator::State {
   void take_host(std::uint64_t sequence);
   [[nodiscard]] plan::Method choose_method();
   void check_buffers(const PreparedCall& call) const;
+  [[nodiscard]] backend::Reach reach() const {
+    return session_->peers() == nullptr ? backend::Reach::in_process
+                                        : backend::Reach::between_processes;
+  }
   [[nodiscard]] bool stream_has_passed() const;
 
   std::shared_ptr<Session> session_;

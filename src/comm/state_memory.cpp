@@ -25,6 +25,7 @@ Location Communicator::State::locate(std::byte* address, Bytes bytes, std::strin
     const auto offset = static_cast<Bytes>(address - window.own);
     most = std::max(most, window.bytes - offset);
     if (window.bytes - offset < bytes) continue;
+    check_unchanged(window, what);
     location.window = static_cast<int>(window.number);
     location.offset = offset;
   }
@@ -35,9 +36,21 @@ Location Communicator::State::locate(std::byte* address, Bytes bytes, std::strin
   return location;
 }
 
-void Communicator::State::announce(Location& location) {
+/// The peers have the memory mapped that was there when the window was registered.
+void Communicator::State::check_unchanged(const RegisteredWindow& window,
+                                          std::string_view what) const {
+  if (window.allocation == 0) return;
+  const auto now = device_.allocation_of(window.own);
+  if (now && now->id == window.allocation) return;
+  throw InputError(fmt::format(
+      "{} lies in a window of {} bytes whose memory was freed since it was registered: deregister "
+      "it, and register what is at its address now",
+      what, window.bytes));
+}
+
+void Communicator::State::announce(Location& location, Bytes bytes) {
   if (session_->peers() == nullptr || location.window >= 0) return;
-  const auto allocation = device_.allocation_of(location.address);
+  const auto allocation = device_.allocation_over(location.address, bytes);
   if (!allocation) return;  // a call of no bytes
   try {
     session_->peers()->announce(*allocation);
@@ -85,14 +98,15 @@ void Communicator::State::add_window(int id, void* data, Bytes bytes) {
   session_->failure().require_none();
   const auto window = static_cast<std::size_t>(id);
   if (windows_.size() <= window) windows_.resize(window + 1);
-  windows_[window] = {bytes_at(data), bytes, 0, {}, {}};
+  windows_[window] = {bytes_at(data), bytes, 0, 0, {}, {}};
   Post post;
   post.operation = Operation::register_window;
   post.count = bytes;
   post.recv.address = bytes_at(data);
-  announce(post.recv);
+  announce(post.recv, bytes);
   if (const auto allocation = device_.allocation_of(data)) {
     windows_[window].kept.push_back(allocation->memory.lock());
+    windows_[window].allocation = allocation->id;
   }
   windows_[window].number = post_host(host_post(post));
 }
@@ -153,7 +167,7 @@ std::vector<backend::FlagBlock*> Communicator::State::shared_flags(int count) {
   post.count = static_cast<std::uint64_t>(count);
   post.send.address = reinterpret_cast<std::byte*>(own);
   post.recv.address = bytes_at(own->memory().data());
-  announce(post.recv);
+  announce(post.recv, own->memory().bytes());
   const auto sequence = post_host(host_post(post));
   const auto posts = session_->await_host(rank_, sequence);
   std::vector<backend::FlagBlock*> blocks;

@@ -72,18 +72,8 @@ void Communicator::State::check_buffers(const PreparedCall& call) const {
     if (address == nullptr) {
       throw InputError(fmt::format("{}: {} is null, expected {} bytes", operation, what, bytes));
     }
-    const auto available = device_.bytes_behind(address);
-    if (!available && session_->peers() != nullptr) {
-      throw InputError(fmt::format(
-          "{}: {} is not memory of this rank's device, which is all that other processes can "
-          "reach; allocate it from the device",
-          operation, what));
-    }
-    if (available && *available < bytes) {
-      throw InputError(
-          fmt::format("{}: {} is too small, {} bytes lie behind its address, expected "
-                      "{}",
-                      operation, what, *available, bytes));
+    if (const auto why = device_.why_unusable(address, bytes, reach())) {
+      throw InputError(fmt::format("{}: {} {}", operation, what, *why));
     }
   };
   require(call.post.send.address, send, "send");
@@ -120,15 +110,8 @@ void Communicator::State::check_window(void* data, Bytes bytes) const {
   if (data == nullptr || bytes == 0) {
     throw InputError("window: expected a buffer of at least 1 byte, found none");
   }
-  const auto available = device_.bytes_behind(data);
-  if (!available && session_->peers() != nullptr) {
-    throw InputError(
-        "window: not memory of this rank's device, which is all that other processes can reach; "
-        "allocate it from the device");
-  }
-  if (available && *available < bytes) {
-    throw InputError(
-        fmt::format("window: {} bytes asked for, the allocation has {}", bytes, *available));
+  if (const auto why = device_.why_unusable(data, bytes, reach())) {
+    throw InputError(fmt::format("window: the buffer {}", *why));
   }
 }
 

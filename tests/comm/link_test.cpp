@@ -71,23 +71,34 @@ TEST(Link, carries_messages_in_order) {
     const auto delivery = pair.right.receive(kPatience);
     ASSERT_TRUE(delivery);
     EXPECT_EQ(std::get<Retirement>(delivery->message).allocation, i);
-    EXPECT_FALSE(delivery->descriptor);
+    EXPECT_TRUE(delivery->descriptors.empty());
   }
 }
 
-TEST(Link, carries_a_descriptor_that_reaches_the_same_memory) {
+FileDescriptor memory_with(std::string_view text) {
+  FileDescriptor memory(memfd_create("link test", MFD_CLOEXEC));
+  EXPECT_EQ(write(memory.get(), text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  return memory;
+}
+
+TEST(Link, carries_descriptors_that_reach_the_same_memory_in_order) {
   Pair pair;
-  const FileDescriptor memory(memfd_create("link test", MFD_CLOEXEC));
-  ASSERT_EQ(write(memory.get(), "hello", 5), 5);
-  pair.left.send(Announcement{{}, 1, 5, {}}, memory, kPatience);
+  std::vector<FileDescriptor> memories;
+  for (std::size_t i = 0; i < backend::Shareable::kMaxDescriptors; ++i) {
+    memories.push_back(memory_with(std::to_string(1000 + i)));
+  }
+  pair.left.send(Announcement{{}, 1, 5, {}}, memories, kPatience);
   const auto delivery = pair.right.receive(kPatience);
   ASSERT_TRUE(delivery);
-  ASSERT_TRUE(delivery->descriptor);
-  EXPECT_NE(delivery->descriptor.get(), memory.get());
-  std::array<char, 5> text{};
-  EXPECT_EQ(pread(delivery->descriptor.get(), text.data(), 5, 0), 5);
-  EXPECT_EQ(std::string(text.begin(), text.end()), "hello");
-  EXPECT_NE(fcntl(delivery->descriptor.get(), F_GETFD) & FD_CLOEXEC, 0);
+  ASSERT_EQ(delivery->descriptors.size(), memories.size());
+  for (std::size_t i = 0; i < memories.size(); ++i) {
+    const int received = delivery->descriptors[i].get();
+    std::array<char, 4> text{};
+    ASSERT_EQ(pread(received, text.data(), text.size(), 0), 4);
+    EXPECT_EQ(std::string(text.begin(), text.end()), std::to_string(1000 + i));
+    EXPECT_NE(received, memories[i].get());
+    EXPECT_NE(fcntl(received, F_GETFD) & FD_CLOEXEC, 0);
+  }
 }
 
 TEST(Link, the_end_of_the_peer_is_seen_after_what_it_sent) {
@@ -162,11 +173,11 @@ TEST(Link, surplus_descriptors_are_refused_and_closed) {
   Pair pair;
   const int before = test::open_descriptors();
   const std::string message = as_text(encode(Retirement{1}));
-  const std::array<int, 2> two{STDERR_FILENO, STDERR_FILENO};
-  send_raw(pair.left, message, two);
+  const std::vector<int> surplus(backend::Shareable::kMaxDescriptors + 1, STDERR_FILENO);
+  send_raw(pair.left, message, surplus);
   EXPECT_THAT([&] { static_cast<void>(pair.right.receive(kPatience)); },
-              ThrowsMessage<InputError>(HasSubstr("2 descriptors")));
-  const std::vector<int> many(40, STDERR_FILENO);
+              ThrowsMessage<InputError>(HasSubstr("241 descriptors")));
+  const std::vector<int> many(surplus.size() + 10, STDERR_FILENO);
   send_raw(pair.left, message, many);
   EXPECT_THAT([&] { static_cast<void>(pair.right.receive(kPatience)); },
               ThrowsMessage<RunError>(HasSubstr("descriptors got lost")));

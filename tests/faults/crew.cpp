@@ -11,8 +11,11 @@
 
 namespace conccl::test {
 
-Crew::Crew(int count) {
-  for (int rank = 0; rank < count; ++rank) ranks.push_back(std::make_unique<RankProcess>());
+Crew::Crew(int count, const CrewOptions& options) {
+  for (int rank = 0; rank < count; ++rank) {
+    const std::vector<std::string> arguments{options.backend, std::to_string(rank)};
+    ranks.push_back(std::make_unique<RankProcess>(options.wrapper, arguments));
+  }
   for (const auto& rank : ranks) {
     if (!rank->said("ready", kPatience)) throw std::runtime_error("a rank did not become ready");
   }

@@ -20,9 +20,15 @@ using namespace std::chrono_literals;
 /// Long enough for any command that is to succeed, on a loaded machine under a sanitizer.
 inline constexpr std::chrono::milliseconds kPatience = 60s;
 
+/// How ranks are started.
+struct CrewOptions {
+  std::string backend = "host";      ///< rank i gets device i
+  std::vector<std::string> wrapper;  ///< a program that runs each rank
+};
+
 struct Crew {
   /// Starts the processes and waits until they have a device.
-  explicit Crew(int ranks);
+  explicit Crew(int ranks, const CrewOptions& options = {});
 
   [[nodiscard]] RankProcess& operator[](int rank) { return *ranks[static_cast<std::size_t>(rank)]; }
   [[nodiscard]] int size() const { return static_cast<int>(ranks.size()); }

@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <stdexcept>
 #include <thread>
 
@@ -48,16 +49,22 @@ pid_t spawn(std::vector<std::string> words, int in, int out) {
   return pid;
 }
 
+std::string rank_program() {
+  return std::filesystem::read_symlink("/proc/self/exe").replace_filename("conccl-rank").string();
+}
+
 bool begins_with(const std::string& line, const char* word) { return line.rfind(word, 0) == 0; }
 
 }  // namespace
 
-RankProcess::RankProcess(const std::vector<std::string>& wrapper) {
+RankProcess::RankProcess(const std::vector<std::string>& wrapper,
+                         const std::vector<std::string>& arguments) {
   ::signal(SIGPIPE, SIG_IGN);
   const auto in = make_pipe();
   const auto out = make_pipe();
   auto words = wrapper;
-  words.emplace_back(CONCCL_RANK_PROGRAM);
+  words.push_back(rank_program());
+  words.insert(words.end(), arguments.begin(), arguments.end());
   pid_ = spawn(std::move(words), in[0], out[1]);
   ::close(in[0]);
   ::close(out[1]);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// `RankProcess`: a conccl-rank, told what to do through pipes.
+/// `RankProcess`: a conccl-rank, told what to do through pipes. The program lies beside that of the
+/// test.
 #pragma once
 
 #include <sys/types.h>
@@ -29,9 +30,10 @@ struct Answer {
 /// Killed at destruction if it still runs; it also dies with the test.
 class RankProcess {
  public:
-  /// `wrapper`: a program and its arguments that runs the one behind them. Throws
-  /// std::runtime_error when it cannot be started.
-  explicit RankProcess(const std::vector<std::string>& wrapper = {});
+  /// `wrapper`: a program and its arguments that runs the one behind them; `arguments`: of that
+  /// one. Throws std::runtime_error when it cannot be started.
+  explicit RankProcess(const std::vector<std::string>& wrapper = {},
+                       const std::vector<std::string>& arguments = {});
   ~RankProcess();
   RankProcess(const RankProcess&) = delete;
   RankProcess& operator=(const RankProcess&) = delete;

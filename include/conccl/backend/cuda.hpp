@@ -21,9 +21,10 @@ namespace conccl::backend {
 
 namespace cuda {
 
-/// A queue over the caller's `cudaStream_t`, which must outlive the queue; null is the legacy
-/// default stream, which is joined by events on both sides of each submission. Throws InputError
-/// when `device` is not of the CUDA backend.
+/// A queue over the caller's `cudaStream_t`, which must live while the queue is used; destroying
+/// the queue does not wait for the stream. Null is the legacy default stream, which is joined by
+/// events on both sides of each submission; cudaStreamPerThread is the submitting thread's. Throws
+/// InputError when `device` is not of the CUDA backend.
 [[nodiscard]] std::unique_ptr<Queue> wrap_stream(Device& device, void* stream);
 
 /// A task of another library's making, for queues of this backend: each run calls `enqueue` with

@@ -151,6 +151,7 @@ struct Capabilities {
   bool shared_units = false;  ///< devices run on the same cores: one rank slows another
   bool common_clock = false;  ///< timestamps of all devices and processes are of one clock
   int max_devices = 0;        ///< how many ranks it can serve
+  int distinct_devices = 0;   ///< device i and i plus this are one; 0: all are distinct
   int compute_units = 0;      ///< per device
   int unit_step = 1;          ///< shares of the units are multiples of it, or all
   int dma_engines = 0;        ///< that one device's lanes can use side by side

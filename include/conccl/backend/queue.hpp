@@ -76,6 +76,9 @@ class Queue {
   /// Host-side wait until everything submitted has run, at most `limit`. False: the limit passed.
   /// Rethrows the first error of a task.
   [[nodiscard]] virtual bool synchronize(std::chrono::nanoseconds limit) = 0;
+
+  /// The vendor's stream that it enqueues on; nullptr where there is none.
+  [[nodiscard]] virtual void* native() const { return nullptr; }
 };
 
 }  // namespace conccl::backend

@@ -76,6 +76,18 @@ Capabilities capabilities_of(const std::vector<GpuFacts>& gpus) {
   return found;
 }
 
+bool is_primary(CUdevice device, CUcontext context) {
+  unsigned flags = 0;
+  int active = 0;
+  if (driver().cuDevicePrimaryCtxGetState(device, &flags, &active) != CUDA_SUCCESS || active == 0) {
+    return false;
+  }
+  CUcontext primary = nullptr;
+  if (driver().cuDevicePrimaryCtxRetain(&primary, device) != CUDA_SUCCESS) return false;
+  (void)driver().cuDevicePrimaryCtxRelease(device);
+  return primary == context;
+}
+
 }  // namespace
 
 CudaBackend::CudaBackend()
@@ -104,9 +116,10 @@ std::unique_ptr<Device> CudaBackend::open_device(int index) {
 }
 
 std::optional<int> CudaBackend::current_device() const {
-  CUdevice device = 0;
-  if (driver().cuCtxGetDevice(&device) != CUDA_SUCCESS) return std::nullopt;
-  const auto found = std::ranges::find(facts_, device, &GpuFacts::device);
+  CUcontext current = nullptr;
+  if (driver().cuCtxGetCurrent(&current) != CUDA_SUCCESS || current == nullptr) return std::nullopt;
+  const auto found = std::ranges::find_if(
+      facts_, [current](const GpuFacts& gpu) { return is_primary(gpu.device, current); });
   if (found == facts_.end()) return std::nullopt;
   return found->ordinal;
 }

@@ -21,6 +21,8 @@ class CudaBackend final : public Backend {
   /// Measures on the first call, for about a second.
   [[nodiscard]] const Machine& machine() const override;
   [[nodiscard]] std::unique_ptr<Device> open_device(int index) override;
+  /// Of the context that is current.
+  [[nodiscard]] std::optional<int> current_device() const override;
 
  private:
   [[nodiscard]] std::shared_ptr<Gpu> gpu(std::size_t ordinal) const;

@@ -12,6 +12,7 @@
 #include "backend/cuda/gemm.hpp"
 #include "backend/cuda/memory.hpp"
 #include "backend/cuda/queue.hpp"
+#include "backend/cuda/refusal.hpp"
 #include "backend/cuda/tasks.hpp"
 #include "conccl/backend/cuda.hpp"
 #include "conccl/core/errors.hpp"
@@ -51,6 +52,24 @@ Stream stream_for(Gpu& gpu, const QueueSpec& spec, int units) {
   return (only ? parts.some() : parts.rest()).make_stream(gpu.driver_priority(spec.priority));
 }
 
+bool is_legacy(CUstream stream) { return stream == nullptr || stream == CU_STREAM_LEGACY; }
+
+/// Default streams are of whatever context is current.
+bool is_default(CUstream stream) { return is_legacy(stream) || stream == CU_STREAM_PER_THREAD; }
+
+/// Throws InputError for a stream of another GPU.
+void require_own(const Gpu& gpu, CUstream stream) {
+  CUdevice device = 0;
+  const CUresult result = driver().cuStreamGetDevice(stream, &device);
+  if (result != CUDA_SUCCESS) {
+    throw InputError(fmt::format("stream {}: expected one that is alive: the driver says {}",
+                                 fmt::ptr(stream), static_cast<int>(result)));
+  }
+  if (device == gpu.facts().device) return;
+  throw InputError(fmt::format("stream {}: is of CUDA device {}, expected GPU {}, this rank's",
+                               fmt::ptr(stream), device, gpu.ordinal()));
+}
+
 }  // namespace
 
 CudaDevice::CudaDevice(std::shared_ptr<Gpu> gpu)
@@ -59,9 +78,24 @@ CudaDevice::CudaDevice(std::shared_ptr<Gpu> gpu)
 Memory CudaDevice::allocate(Bytes bytes) { return cuda::allocate(gpu_, bytes); }
 
 std::optional<Allocation> CudaDevice::allocation_of(const void* address) const {
-  const auto entry = AllocationIndex::of_process().at(address);
+  return allocation_over(address, 0);
+}
+
+std::optional<Allocation> CudaDevice::allocation_over(const void* address, Bytes bytes) const {
+  const auto entry = AllocationIndex::of_process().over(address, bytes, gpu_->context());
   if (!entry) return std::nullopt;
   return entry->allocation;
+}
+
+std::optional<std::string> CudaDevice::why_unusable(const void* address, Bytes bytes,
+                                                    Reach reach) const {
+  return refusal(*gpu_, address, bytes, reach);
+}
+
+std::optional<std::string> CudaDevice::why_unreachable(const Device& peer) const {
+  const auto* other = dynamic_cast<const CudaDevice*>(&peer);
+  if (other == nullptr) return "a device of another backend";
+  return refusal(gpu_->facts(), other->gpu_->facts());
 }
 
 Shareable CudaDevice::share(const Allocation& allocation) {
@@ -103,12 +137,20 @@ std::unique_ptr<Queue> CudaDevice::make_queue(const QueueSpec& spec) {
   return std::make_unique<CudaQueue>(std::move(target), std::move(stream));
 }
 
-std::unique_ptr<Queue> CudaDevice::wrap(CUstream stream) {
+std::optional<std::uint64_t> CudaDevice::stream_id(void* stream) const {
+  const ContextScope scope(gpu_->context());
+  auto* handle = static_cast<CUstream>(stream);
+  if (!is_default(handle)) require_own(*gpu_, handle);
+  unsigned long long id = 0;
+  check(driver().cuStreamGetId(handle, &id), {"cuStreamGetId", gpu_->ordinal()});
+  return id;
+}
+
+std::unique_ptr<Queue> CudaDevice::wrap(void* stream) {
+  auto* handle = static_cast<CUstream>(stream);
   const int units = gpu_->facts().units;
-  Target target{gpu_, log_, "stream", plan::Engine::dma, units, stream};
-  if (stream != nullptr && stream != CU_STREAM_LEGACY) {
-    return std::make_unique<CudaQueue>(std::move(target), Stream());
-  }
+  Target target{gpu_, log_, "stream", plan::Engine::dma, units, handle};
+  if (!is_legacy(handle)) return std::make_unique<CudaQueue>(std::move(target), Stream());
   Stream internal = gpu_->make_stream(plan::Priority::normal);
   target.stream = internal.get();
   target.joins_default = true;
@@ -140,7 +182,7 @@ Nanoseconds CudaDevice::now() const {
 std::unique_ptr<Queue> wrap_stream(Device& device, void* stream) {
   auto* mine = dynamic_cast<CudaDevice*>(&device);
   if (mine == nullptr) throw InputError("wrap_stream: expected a device of the CUDA backend");
-  return mine->wrap(static_cast<CUstream>(stream));
+  return mine->wrap(stream);
 }
 
 std::unique_ptr<Task> make_stream_task(std::function<void(void*)> enqueue) {

@@ -19,13 +19,21 @@ class CudaDevice final : public Device {
   [[nodiscard]] Memory allocate(Bytes bytes) override;
   /// Memory of this process by this backend, by cudaMalloc or by virtual memory calls, of any GPU.
   [[nodiscard]] std::optional<Allocation> allocation_of(const void* address) const override;
+  [[nodiscard]] std::optional<Allocation> allocation_over(const void* address,
+                                                          Bytes bytes) const override;
+  /// Memory of this GPU alone, in one place: not the host's, not managed.
+  [[nodiscard]] std::optional<std::string> why_unusable(const void* address, Bytes bytes,
+                                                        Reach reach) const override;
+  [[nodiscard]] std::optional<std::string> why_unreachable(const Device& peer) const override;
   [[nodiscard]] Shareable share(const Allocation& allocation) override;
   [[nodiscard]] Memory map(Shareable shareable) override;
   [[nodiscard]] std::unique_ptr<FlagBlock> make_flags(int count) override;
   [[nodiscard]] std::unique_ptr<FlagBlock> map_flags(Memory memory, int count) override;
   [[nodiscard]] std::unique_ptr<Queue> make_queue(const QueueSpec& spec) override;
   /// See `cuda::wrap_stream`.
-  [[nodiscard]] std::unique_ptr<Queue> wrap(CUstream stream);
+  [[nodiscard]] std::unique_ptr<Queue> wrap(void* stream) override;
+  /// The driver's own.
+  [[nodiscard]] std::optional<std::uint64_t> stream_id(void* stream) const override;
 
   [[nodiscard]] std::unique_ptr<Gemm> make_gemm(const GemmShape& shape,
                                                 std::uint64_t seed) override;

@@ -22,18 +22,23 @@ namespace conccl::backend::cuda {
   X(cuDeviceGet)                            \
   X(cuDeviceGetCount)                       \
   X(cuDeviceGetName)                        \
+  X(cuDeviceGetUuid)                        \
   X(cuDeviceGetAttribute)                   \
   X(cuDeviceTotalMem)                       \
   X(cuDeviceCanAccessPeer)                  \
   X(cuDevicePrimaryCtxRetain)               \
   X(cuDevicePrimaryCtxRelease)              \
+  X(cuDevicePrimaryCtxGetState)             \
   X(cuCtxPushCurrent)                       \
   X(cuCtxPopCurrent)                        \
+  X(cuCtxGetCurrent)                        \
   X(cuCtxEnablePeerAccess)                  \
   X(cuCtxGetStreamPriorityRange)            \
   X(cuStreamCreateWithPriority)             \
   X(cuStreamDestroy)                        \
   X(cuStreamQuery)                          \
+  X(cuStreamGetId)                          \
+  X(cuStreamGetDevice)                      \
   X(cuStreamWaitEvent)                      \
   X(cuStreamBatchMemOp)                     \
   X(cuEventCreate)                          \
@@ -42,6 +47,7 @@ namespace conccl::backend::cuda {
   X(cuEventQuery)                           \
   X(cuEventElapsedTime)                     \
   X(cuMemAlloc)                             \
+  X(cuMemGetAddressRange)                   \
   X(cuMemFree)                              \
   X(cuMemHostAlloc)                         \
   X(cuMemFreeHost)                          \

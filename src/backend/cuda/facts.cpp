@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "conccl/core/errors.hpp"
 
@@ -32,6 +33,14 @@ int partition_step(CUdevice device) {
   return static_cast<int>(std::max(all.sm.minSmPartitionSize, all.sm.smCoscheduledAlignment));
 }
 
+Uuid uuid_of(CUdevice device, int ordinal) {
+  CUuuid found{};
+  check(driver().cuDeviceGetUuid(&found, device), {"cuDeviceGetUuid", ordinal});
+  Uuid uuid;
+  std::memcpy(uuid.data(), found.bytes, uuid.size());
+  return uuid;
+}
+
 std::vector<int> reach_of(CUdevice device) {
   std::vector<int> reach;
   for (int peer = 0; peer < gpu_count(); ++peer) {
@@ -50,6 +59,15 @@ std::vector<int> reach_of(CUdevice device) {
 
 }  // namespace
 
+std::string to_text(const Uuid& uuid) {
+  std::string text = "GPU-";
+  for (std::size_t i = 0; i < uuid.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += fmt::format("{:02x}", std::to_integer<unsigned>(uuid[i]));
+  }
+  return text;
+}
+
 int gpu_count() {
   int count = 0;
   check(driver().cuDeviceGetCount(&count), {"cuDeviceGetCount"});
@@ -64,6 +82,7 @@ GpuFacts facts_of(int ordinal) {
   check(driver().cuDeviceGetName(name.data(), static_cast<int>(name.size()), facts.device),
         {"cuDeviceGetName", ordinal});
   facts.name = name.data();
+  facts.uuid = uuid_of(facts.device, ordinal);
   facts.units = attribute(facts.device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
   facts.unit_step = partition_step(facts.device);
   facts.engines = attribute(facts.device, CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT);

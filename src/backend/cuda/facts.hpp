@@ -4,6 +4,8 @@
 /// What the driver says of a GPU before anything is made on it.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -11,9 +13,15 @@
 
 namespace conccl::backend::cuda {
 
+/// What a GPU, or a part of one, is called in every process, whatever its ordinal there.
+using Uuid = std::array<std::byte, 16>;
+/// As nvidia-smi -L prints it.
+[[nodiscard]] std::string to_text(const Uuid& uuid);
+
 struct GpuFacts {
   int ordinal = 0;
   CUdevice device = 0;
+  Uuid uuid{};
   std::string name;
   int units = 0;      ///< SMs
   int unit_step = 1;  ///< partitions are multiples of it; 0: none can be made

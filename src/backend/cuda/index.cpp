@@ -3,52 +3,49 @@
 
 #include "backend/cuda/index.hpp"
 
-#include <array>
+#include <algorithm>
 #include <utility>
 
 #include "backend/cuda/address.hpp"
+#include "backend/cuda/mapping.hpp"
+#include "backend/cuda/pointer_facts.hpp"
 
 namespace conccl::backend::cuda {
 namespace {
 
-/// What the driver tells of an address.
-struct PointerFacts {
-  unsigned kind = 0;  ///< a CUmemorytype; 0: not the driver's
-  unsigned managed = 0;
-  unsigned long long buffer = 0;
-  CUdeviceptr base = 0;
-  std::size_t bytes = 0;
-  int gpu = 0;
-  CUmemoryPool pool = nullptr;
-  unsigned ipc = 0;
-};
+using Maker = AllocationIndex::Maker;
 
-PointerFacts pointer_facts(CUdeviceptr address) {
-  PointerFacts facts;
-  std::array names{
-      CU_POINTER_ATTRIBUTE_MEMORY_TYPE,    CU_POINTER_ATTRIBUTE_IS_MANAGED,
-      CU_POINTER_ATTRIBUTE_BUFFER_ID,      CU_POINTER_ATTRIBUTE_RANGE_START_ADDR,
-      CU_POINTER_ATTRIBUTE_RANGE_SIZE,     CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
-      CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE};
-  std::array<void*, names.size()> values{&facts.kind,
-                                         &facts.managed,
-                                         &facts.buffer,
-                                         &facts.base,
-                                         &facts.bytes,
-                                         &facts.gpu,
-                                         static_cast<void*>(&facts.pool),
-                                         &facts.ipc};
-  const CUresult result = driver().cuPointerGetAttributes(static_cast<unsigned>(names.size()),
-                                                          names.data(), values.data(), address);
-  if (result == CUDA_ERROR_INVALID_VALUE) return {};
-  check(result, {"cuPointerGetAttributes"});
+Maker maker_of(const PointerFacts& facts) {
+  if (facts.pool != nullptr) return Maker::pool;
+  return facts.ipc != 0 ? Maker::cuda_malloc : Maker::virtual_memory;
+}
+
+/// Expires with the last owner of what is returned; holds no memory.
+std::shared_ptr<void> sign_of_life(std::byte* base) {
+  return {base, [](void*) {}};
+}
+
+/// Of addresses that were reserved, only those of the one physical allocation behind `address`;
+/// no bytes where there is none.
+void narrow(PointerFacts& facts, CUdeviceptr address) {
+  const auto result = driver().cuMemGetAddressRange(&facts.base, &facts.bytes, address);
+  if (result == CUDA_ERROR_NOT_FOUND || result == CUDA_ERROR_INVALID_VALUE) {
+    facts.bytes = 0;
+  } else {
+    check(result, {"cuMemGetAddressRange", facts.gpu});
+  }
+}
+
+/// No bytes: nothing that has a place of its own on a GPU.
+PointerFacts facts_of_allocation(CUdeviceptr address) {
+  PointerFacts facts = pointer_facts(address);
+  if (facts.kind != CU_MEMORYTYPE_DEVICE || facts.managed != 0) return {};
+  if (facts.bytes != 0 && maker_of(facts) == Maker::virtual_memory) narrow(facts, address);
   return facts;
 }
 
-AllocationIndex::Maker maker_of(const PointerFacts& facts) {
-  if (facts.pool != nullptr) return AllocationIndex::Maker::pool;
-  if (facts.ipc != 0) return AllocationIndex::Maker::cuda_malloc;
-  return AllocationIndex::Maker::virtual_memory;
+std::uintptr_t end_of(const AllocationIndex::Entry& entry) {
+  return number_of(entry.allocation.base) + entry.allocation.bytes;
 }
 
 }  // namespace
@@ -66,7 +63,8 @@ void AllocationIndex::add(const std::shared_ptr<void>& memory, Bytes bytes, Entr
 
 void AllocationIndex::add_foreign(const void* base, Bytes mapped) {
   const std::lock_guard lock(mutex_);
-  known_[number_of(base)] = {{{}, Maker::backend, 0, mapped, nullptr}};
+  Known& added = known_[number_of(base)] = {};
+  added.entry.mapped = mapped;
 }
 
 void AllocationIndex::remove(const void* base) {
@@ -74,51 +72,121 @@ void AllocationIndex::remove(const void* base) {
   known_.erase(number_of(base));
 }
 
-std::optional<AllocationIndex::Entry> AllocationIndex::at(const void* address) {
-  const std::lock_guard lock(mutex_);
-  const std::uintptr_t place = number_of(address);
-  auto next = known_.upper_bound(place);
-  if (next != known_.begin()) {
-    const auto& [base, found] = *std::prev(next);
-    const Bytes distance = place - base;
-    if (distance < found.entry.mapped) {
-      const bool inside = distance < found.entry.allocation.bytes;
-      return inside ? std::optional(found.entry) : std::nullopt;
-    }
-  }
-  return ask(place);
+const AllocationIndex::Known* AllocationIndex::known_at(std::uintptr_t address) const {
+  const auto next = known_.upper_bound(address);
+  if (next == known_.begin()) return nullptr;
+  const auto& [base, found] = *std::prev(next);
+  return address - base < found.entry.mapped ? &found : nullptr;
 }
 
-std::optional<AllocationIndex::Entry> AllocationIndex::ask(CUdeviceptr address) {
-  const PointerFacts facts = pointer_facts(address);
-  if (facts.kind != CU_MEMORYTYPE_DEVICE || facts.managed != 0 || facts.bytes == 0) {
-    return std::nullopt;
+bool AllocationIndex::foreign(const void* address) {
+  const std::lock_guard lock(mutex_);
+  const Known* known = known_at(number_of(address));
+  return known != nullptr && known->entry.allocation.id == 0;
+}
+
+std::optional<AllocationIndex::Entry> AllocationIndex::at(const void* address, CUcontext context) {
+  return over(address, 0, context);
+}
+
+std::optional<AllocationIndex::Entry> AllocationIndex::over(const void* address, Bytes bytes,
+                                                            CUcontext context) {
+  const std::lock_guard lock(mutex_);
+  const std::uintptr_t place = number_of(address);
+  if (const Known* known = known_at(place)) {
+    const Allocation& own = known->entry.allocation;
+    if (own.id == 0 || place - number_of(own.base) >= own.bytes) return std::nullopt;
+    return known->entry;
   }
-  Asked& asked = asked_[facts.base];
-  if (asked.alive && asked.buffer == facts.buffer && asked.entry.mapped == facts.bytes) {
-    return asked.entry;
+  const ContextScope scope(context);
+  auto first = ask(place);
+  const bool whole = !first || bytes <= end_of(*first) - place;
+  if (whole || first->maker != Maker::virtual_memory) return first;
+  return join(*first, place + bytes);
+}
+
+std::optional<AllocationIndex::Entry> AllocationIndex::ask(std::uintptr_t address) {
+  const PointerFacts facts = facts_of_allocation(address);
+  if (facts.bytes == 0) return std::nullopt;
+  const auto same = asked_.find(facts.base);
+  if (same != asked_.end() && same->second.buffer == facts.buffer &&
+      same->second.entry.mapped == facts.bytes) {
+    return same->second.entry;
   }
+  forget_the_freed();
   auto* base = static_cast<std::byte*>(pointer_of(facts.base));
+  Asked& asked = asked_[facts.base];
   asked.buffer = facts.buffer;
-  asked.alive = std::shared_ptr<void>(base, [](void*) {});
-  asked.entry = {{++last_id_, base, facts.bytes, asked.alive},
-                 maker_of(facts),
-                 facts.gpu,
-                 facts.bytes,
-                 nullptr};
+  asked.alive = sign_of_life(base);
+  asked.entry = {};
+  asked.entry.allocation = {++last_id_, base, facts.bytes, asked.alive};
+  asked.entry.maker = maker_of(facts);
+  asked.entry.gpu = facts.gpu;
+  asked.entry.mapped = facts.bytes;
+  if (asked.entry.maker == Maker::virtual_memory) {
+    asked.entry.exportable = PhysicalMemory::at(facts.base).exportable();
+    asked.entry.pieces = {{base, facts.bytes}};
+  }
   return asked.entry;
+}
+
+void AllocationIndex::forget_the_freed() {
+  std::erase_if(asked_, [](const auto& each) {
+    const PointerFacts facts = facts_of_allocation(each.first);
+    return facts.base != each.first || facts.buffer != each.second.buffer ||
+           facts.bytes != each.second.entry.mapped;
+  });
+  std::erase_if(joined_, [](const auto& each) {
+    return std::ranges::any_of(each.second.parts, [](const auto& part) { return part.expired(); });
+  });
+}
+
+std::optional<AllocationIndex::Entry> AllocationIndex::join(const Entry& first,
+                                                            std::uintptr_t end) {
+  std::vector<Entry> parts{first};
+  while (end_of(parts.back()) < end) {
+    auto next =
+        known_at(end_of(parts.back())) == nullptr ? ask(end_of(parts.back())) : std::nullopt;
+    if (!next || next->maker != Maker::virtual_memory || next->gpu != first.gpu) return first;
+    parts.push_back(std::move(*next));
+  }
+  return joined(parts);
+}
+
+AllocationIndex::Entry AllocationIndex::joined(const std::vector<Entry>& parts) {
+  Joined& found = joined_[{number_of(parts.front().allocation.base), end_of(parts.back())}];
+  const auto same = [](const std::weak_ptr<void>& known, const Entry& now) {
+    const auto alive = known.lock();
+    return alive && alive == now.allocation.memory.lock();
+  };
+  if (std::ranges::equal(found.parts, parts, same)) return found.entry;
+  std::byte* base = parts.front().allocation.base;
+  found = {};
+  found.alive = sign_of_life(base);
+  found.entry = parts.front();
+  found.entry.pieces.clear();
+  found.entry.mapped = end_of(parts.back()) - number_of(base);
+  found.entry.allocation = {++last_id_, base, found.entry.mapped, found.alive};
+  for (const Entry& part : parts) {
+    found.parts.push_back(part.allocation.memory);
+    found.entry.pieces.push_back({part.allocation.base, part.allocation.bytes});
+    found.entry.exportable = found.entry.exportable && part.exportable;
+  }
+  return found.entry;
 }
 
 std::optional<AllocationIndex::Entry> AllocationIndex::find(std::uint64_t id) {
   const std::lock_guard lock(mutex_);
+  if (id == 0) return std::nullopt;
   for (const auto& [base, found] : known_) {
-    if (id != 0 && found.entry.allocation.id == id) return found.entry;
+    if (found.entry.allocation.id == id) return found.entry;
   }
+  forget_the_freed();
   for (const auto& [base, asked] : asked_) {
-    if (asked.entry.allocation.id != id) continue;
-    auto now = ask(base);
-    if (now && now->allocation.id == id) return now;
-    return std::nullopt;
+    if (asked.entry.allocation.id == id) return asked.entry;
+  }
+  for (const auto& [ends, joined] : joined_) {
+    if (joined.entry.allocation.id == id) return joined.entry;
   }
   return std::nullopt;
 }

@@ -8,24 +8,32 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "backend/cuda/driver.hpp"
 #include "conccl/backend/device.hpp"
 
 namespace conccl::backend::cuda {
 
-/// What this backend made is in its own list; of everything else the driver is asked. Any thread
-/// may call it.
+/// What this backend made is in its own list; of everything else the driver is asked, each time,
+/// for its owner frees it without a word. Any thread may call it.
 class AllocationIndex {
  public:
   /// Who made an allocation decides how it can be shared.
   enum class Maker { backend, backend_pages, cuda_malloc, virtual_memory, pool };
+  struct Stretch {
+    std::byte* base = nullptr;
+    Bytes bytes = 0;
+  };
   struct Entry {
     Allocation allocation;
     Maker maker = Maker::backend;
     int gpu = 0;
-    Bytes mapped = 0;                            ///< bytes of the whole mapping or range it lies in
+    Bytes mapped = 0;                            ///< bytes of the whole mapping it lies in
     const FileDescriptor* descriptor = nullptr;  ///< of backend_pages; theirs
+    bool exportable = true;                      ///< virtual_memory: its maker lets it be shared
+    std::vector<Stretch> pieces;                 ///< virtual_memory: one per physical allocation
   };
 
   /// The one of this process.
@@ -38,9 +46,15 @@ class AllocationIndex {
   void remove(const void* base);
 
   /// nullopt for memory of other processes, of the host, and memory that moves (managed memory).
-  [[nodiscard]] std::optional<Entry> at(const void* address);
-  /// nullopt once it is freed.
+  /// `context` is any; it is made current where the driver has to be asked.
+  [[nodiscard]] std::optional<Entry> at(const void* address, CUcontext context);
+  /// The same; where `bytes` from the address on span several physical allocations that are mapped
+  /// one behind the other, all of these as one.
+  [[nodiscard]] std::optional<Entry> over(const void* address, Bytes bytes, CUcontext context);
+  /// nullopt once it is freed. A context must be current.
   [[nodiscard]] std::optional<Entry> find(std::uint64_t id);
+  /// Whether `address` lies in memory of another process.
+  [[nodiscard]] bool foreign(const void* address);
 
  private:
   struct Known {
@@ -51,12 +65,23 @@ class AllocationIndex {
     std::uint64_t buffer = 0;  ///< the driver's id of the allocation
     std::shared_ptr<void> alive;
   };
+  struct Joined {
+    Entry entry;
+    std::vector<std::weak_ptr<void>> parts;  ///< of each piece; one expires when it is freed
+    std::shared_ptr<void> alive;
+  };
+  using Ends = std::pair<std::uintptr_t, std::uintptr_t>;
 
-  [[nodiscard]] std::optional<Entry> ask(CUdeviceptr address);
+  [[nodiscard]] const Known* known_at(std::uintptr_t address) const;
+  [[nodiscard]] std::optional<Entry> ask(std::uintptr_t address);
+  [[nodiscard]] std::optional<Entry> join(const Entry& first, std::uintptr_t end);
+  [[nodiscard]] Entry joined(const std::vector<Entry>& parts);
+  void forget_the_freed();
 
   std::mutex mutex_;
   std::map<std::uintptr_t, Known> known_;  ///< by base
   std::map<std::uintptr_t, Asked> asked_;  ///< by base
+  std::map<Ends, Joined> joined_;
   std::uint64_t last_id_ = 0;
 };
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
 #include <utility>
 
 #include "conccl/core/errors.hpp"
@@ -53,19 +54,18 @@ PhysicalMemory::~PhysicalMemory() {
   if (handle_ != 0) (void)driver().cuMemRelease(handle_);
 }
 
-FileDescriptor PhysicalMemory::export_descriptor() const {
+bool PhysicalMemory::exportable() const {
   CUmemAllocationProp made{};
   check(driver().cuMemGetAllocationPropertiesFromHandle(&made, handle_),
         {"cuMemGetAllocationPropertiesFromHandle"});
-  if ((made.requestedHandleTypes & CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) == 0) {
-    throw Unavailable(
-        "share: this memory was made by cuMemCreate without CU_MEM_HANDLE_TYPE_POSIX_FILE_"
-        "DESCRIPTOR, so no other process can map it");
-  }
+  return (made.requestedHandleTypes & CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) != 0;
+}
+
+FileDescriptor PhysicalMemory::export_descriptor() const {
   int number = -1;
   check(driver().cuMemExportToShareableHandle(&number, handle_,
                                               CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0),
-        {"cuMemExportToShareableHandle", made.location.id});
+        {"cuMemExportToShareableHandle"});
   return FileDescriptor(number);
 }
 
@@ -78,22 +78,32 @@ Bytes granularity(int gpu) {
   return found;
 }
 
-Mapping::Mapping(const PhysicalMemory& memory, Bytes bytes) : bytes_(bytes) {
-  check(driver().cuMemAddressReserve(&address_, bytes, 0, 0, 0),
-        {"cuMemAddressReserve", -1, bytes});
+Mapping::Mapping(const std::vector<Piece>& pieces) {
+  for (const Piece& piece : pieces) bytes_ += piece.bytes;
+  check(driver().cuMemAddressReserve(&address_, bytes_, 0, 0, 0),
+        {"cuMemAddressReserve", -1, bytes_});
   try {
-    map(memory);
+    for (const Piece& piece : pieces) map(piece);
   } catch (const Error&) {
     unmap();
     throw;
   }
 }
 
+Mapping::Mapping(PhysicalMemory memory, Bytes bytes)
+    : Mapping([&] {
+        std::vector<Piece> one;
+        one.push_back({std::move(memory), bytes});
+        return one;
+      }()) {}
+
 Mapping::~Mapping() { unmap(); }
 
-void Mapping::map(const PhysicalMemory& memory) {
-  check(driver().cuMemMap(address_, bytes_, 0, memory.get(), 0), {"cuMemMap", -1, bytes_});
-  mapped_ = true;
+void Mapping::map(const Piece& piece) {
+  const Bytes offset = std::accumulate(mapped_.begin(), mapped_.end(), Bytes{0});
+  check(driver().cuMemMap(address_ + offset, piece.bytes, 0, piece.memory.get(), 0),
+        {"cuMemMap", -1, piece.bytes});
+  mapped_.push_back(piece.bytes);
 }
 
 void Mapping::allow(const std::vector<int>& gpus) const {
@@ -106,7 +116,11 @@ void Mapping::allow(const std::vector<int>& gpus) const {
 }
 
 void Mapping::unmap() {
-  if (mapped_) (void)driver().cuMemUnmap(address_, bytes_);
+  CUdeviceptr place = address_;
+  for (const Bytes bytes : mapped_) {
+    (void)driver().cuMemUnmap(place, bytes);
+    place += bytes;
+  }
   (void)driver().cuMemAddressFree(address_, bytes_);
 }
 

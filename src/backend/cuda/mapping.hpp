@@ -29,7 +29,9 @@ class PhysicalMemory {
   ~PhysicalMemory();
 
   [[nodiscard]] CUmemGenericAllocationHandle get() const { return handle_; }
-  /// Throws Unavailable when it was not made to be shared by descriptor.
+  /// Whether it was made to be shared by descriptor.
+  [[nodiscard]] bool exportable() const;
+  /// Throws RunError, as where it is not exportable.
   [[nodiscard]] FileDescriptor export_descriptor() const;
 
  private:
@@ -40,11 +42,19 @@ class PhysicalMemory {
 /// The unit in which physical memory is made.
 [[nodiscard]] Bytes granularity(int gpu);
 
+/// Physical memory and its whole size.
+struct Piece {
+  PhysicalMemory memory;
+  Bytes bytes = 0;
+};
+
 /// A range of addresses with memory behind it, which no GPU may access before `allow`.
 class Mapping {
  public:
-  /// `bytes` is the memory's whole size. Throws RunError.
-  Mapping(const PhysicalMemory& memory, Bytes bytes);
+  /// One behind the other. Throws RunError.
+  explicit Mapping(const std::vector<Piece>& pieces);
+  /// `bytes` is the memory's whole size.
+  Mapping(PhysicalMemory memory, Bytes bytes);
   ~Mapping();
   Mapping(const Mapping&) = delete;
   Mapping& operator=(const Mapping&) = delete;
@@ -56,12 +66,12 @@ class Mapping {
   [[nodiscard]] Bytes bytes() const { return bytes_; }
 
  private:
-  void map(const PhysicalMemory& memory);
+  void map(const Piece& piece);
   void unmap();
 
   CUdeviceptr address_ = 0;
-  Bytes bytes_;
-  bool mapped_ = false;
+  Bytes bytes_ = 0;
+  std::vector<Bytes> mapped_;  ///< sizes, from the first address on
 };
 
 }  // namespace conccl::backend::cuda

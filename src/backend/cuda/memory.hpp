@@ -23,8 +23,8 @@ namespace conccl::backend::cuda {
 /// Zeroed host memory that every GPU may access; it can be shared. Throws RunError.
 [[nodiscard]] Memory allocate_pages(const std::shared_ptr<Gpu>& gpu, Bytes bytes);
 
-/// See Device. A descriptor for memory made by virtual memory calls, an IPC handle for
-/// cudaMalloc's. Throws Unavailable with the reason for memory of stream-ordered pools.
+/// See Device. Descriptors for memory made by virtual memory calls, one per physical allocation; an
+/// IPC handle for cudaMalloc's. Throws Unavailable with the reason, as `why_not_shared`.
 [[nodiscard]] Shareable share(const Allocation& allocation);
 
 /// Memory of other processes, each mapped once. Any thread may call it.
@@ -44,8 +44,12 @@ class Imports {
     Bytes mapped = 0;
   };
 
+  /// Says once when another process's rank is on this GPU.
+  void note_owner(const Gpu& gpu, const Uuid& owner);
+
   std::mutex mutex_;
   std::map<Key, Import> imports_;
+  bool shared_gpu_noted_ = false;
 };
 
 }  // namespace conccl::backend::cuda

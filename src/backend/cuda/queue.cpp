@@ -45,12 +45,17 @@ CudaQueue::CudaQueue(Target target, Stream stream)
     : target_(std::move(target)), stream_(std::move(stream)) {}
 
 CudaQueue::~CudaQueue() {
+  // A caller's stream may be gone by now.
+  if (stream_.get() != nullptr) end();
+  target_.gpu->harvest().forget(this);
+}
+
+void CudaQueue::end() {
   try {
     if (drained(kDestructionLimit)) target_.gpu->gather();
   } catch (const Error& error) {
     log(LogLevel::warning, fmt::format("queue {} ends: {}", target_.label, error.what()));
   }
-  target_.gpu->harvest().forget(this);
 }
 
 CudaFlags& CudaQueue::flags(const FlagRef& flag) const {

@@ -65,7 +65,8 @@ struct Target {
 /// driver moves what is not device memory.
 class CudaQueue final : public Queue {
  public:
-  /// `stream` may own nothing: then `target.stream` is another's and must outlive the queue.
+  /// `stream` may own nothing: then `target.stream` is another's,
+  /// which must live while the queue is used, and is not waited for when the queue is destroyed.
   CudaQueue(Target target, Stream stream);
   ~CudaQueue() override;
   CudaQueue(const CudaQueue&) = delete;
@@ -84,10 +85,14 @@ class CudaQueue final : public Queue {
   void act_as(const QueueSpec* lane) override { lane_ = lane; }
   void submit() override;
   [[nodiscard]] bool synchronize(std::chrono::nanoseconds limit) override;
+  [[nodiscard]] void* native() const override {
+    return target_.joins_default ? nullptr : target_.stream;
+  }
 
  private:
   [[nodiscard]] CudaFlags& flags(const FlagRef& flag) const;
   [[nodiscard]] Source source(Origin origin) const;
+  void end();
   void enqueue(const std::vector<Op>& ops);
   void watch(const std::weak_ptr<CudaFlags::State>& block);
   [[nodiscard]] bool drained(std::chrono::nanoseconds limit);

@@ -35,7 +35,10 @@ Place place_in(const Shareable& shareable) {
 }
 
 void check(const Shareable& shareable, const Place& place) {
-  if (!shareable.descriptor) throw RunError("map: no descriptor came with the allocation");
+  if (shareable.descriptors.size() != 1 || !shareable.descriptors.front()) {
+    throw RunError(fmt::format("map: {} descriptors came with the allocation, expected one",
+                               shareable.descriptors.size()));
+  }
   if (place.offset > place.segment_bytes || shareable.bytes > place.segment_bytes - place.offset ||
       place.segment_bytes == 0) {
     throw RunError(fmt::format("map: {} bytes at {}, expected to lie in a segment of {} bytes",
@@ -58,7 +61,7 @@ Shareable shareable(const AllocationIndex::Entry& entry) {
   result.bytes = entry.allocation.bytes;
   result.data.resize(sizeof(place));
   std::memcpy(result.data.data(), &place, sizeof(place));
-  result.descriptor = segment.memory().descriptor().duplicate();
+  result.descriptors.push_back(segment.memory().descriptor().duplicate());
   return result;
 }
 
@@ -70,7 +73,7 @@ Imports& Imports::of_process() {
 Memory Imports::map(Shareable shareable) {
   const Place place = place_in(shareable);
   check(shareable, place);
-  auto mapped = segment({shareable.owner, place.segment}, std::move(shareable.descriptor),
+  auto mapped = segment({shareable.owner, place.segment}, std::move(shareable.descriptors.front()),
                         place.segment_bytes);
   std::byte* data = mapped->data() + place.offset;
   return {std::shared_ptr<void>(std::move(mapped), data), shareable.bytes};

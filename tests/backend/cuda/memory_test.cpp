@@ -94,7 +94,7 @@ TEST_F(ForeignMemory, OfVirtualMemoryCallsIsKnownAndShared) {
   EXPECT_EQ(found->base, mapping.data());
   EXPECT_EQ(found->bytes, unit);
   Shareable shareable = first().share(*found);
-  EXPECT_TRUE(shareable.descriptor);
+  EXPECT_EQ(shareable.descriptors.size(), 1U);
   shareable.owner[0] ^= std::byte{1};
   const Memory mapped = second().map(std::move(shareable));
   fill(first(), mapping.data(), unit, {3, 3});
@@ -105,7 +105,8 @@ constexpr const char* kGiven = "CONCCL_TEST_SHAREABLE";
 
 std::string to_text(const Shareable& shareable) {
   std::ostringstream text;
-  text << shareable.descriptor.get() << ' ' << shareable.bytes << ' ' << shareable.allocation;
+  text << shareable.bytes << ' ' << shareable.allocation << ' ' << shareable.descriptors.size();
+  for (const FileDescriptor& each : shareable.descriptors) text << ' ' << each.get();
   for (const std::byte byte : shareable.data) text << ' ' << std::to_integer<int>(byte);
   return text.str();
 }
@@ -113,16 +114,18 @@ std::string to_text(const Shareable& shareable) {
 Shareable from_text(const char* text) {
   std::istringstream in(text);
   Shareable shareable;
-  int number = -1;
-  in >> number >> shareable.bytes >> shareable.allocation;
-  shareable.descriptor = FileDescriptor(number);
+  std::size_t count = 0;
+  in >> shareable.bytes >> shareable.allocation >> count;
+  for (int number = -1; count > 0 && in >> number; --count) {
+    shareable.descriptors.emplace_back(number);
+  }
   for (int byte = 0; in >> byte;) shareable.data.push_back(static_cast<std::byte>(byte));
   return shareable;
 }
 
 /// Runs the test below in a process of its own, which is given `shareable`; its exit code.
 int run_child(const Shareable& shareable) {
-  if (shareable.descriptor) (void)fcntl(shareable.descriptor.get(), F_SETFD, 0);
+  for (const FileDescriptor& each : shareable.descriptors) (void)fcntl(each.get(), F_SETFD, 0);
   std::string given(kGiven);
   given.append("=").append(to_text(shareable));
   std::string name = "/proc/self/exe";

@@ -90,8 +90,8 @@ TEST(Sharing, AChildProcessWritesIntoTheAllocation) {
   const Shareable shared = arena.share(arena.allocation_of(memory.data()).value());
   const pid_t child = fork();
   if (child == 0) {
-    Shareable received{shared.owner, shared.allocation, shared.bytes, shared.data,
-                       shared.descriptor.duplicate()};
+    Shareable received{shared.owner, shared.allocation, shared.bytes, shared.data, {}};
+    received.descriptors.push_back(shared.descriptors.front().duplicate());
     const Memory mapped = arena.map(std::move(received));
     if (mapped.data() == memory.data()) _exit(1);
     std::memset(mapped.data(), 0x5A, mapped.bytes());
@@ -136,8 +136,8 @@ TEST(Sharing, RefusalsSayWhatIsWrong) {
   set_word(larger, 1, 17 * kMiB);
   EXPECT_THAT(refusal(std::move(larger)), HasSubstr("expected 17825792"));
   Shareable without = as_if_foreign(arena, memory);
-  without.descriptor = FileDescriptor();
-  EXPECT_THAT(refusal(std::move(without)), HasSubstr("no descriptor"));
+  without.descriptors.clear();
+  EXPECT_THAT(refusal(std::move(without)), HasSubstr("0 descriptors"));
   const Memory mapped = arena.map(as_if_foreign(arena, memory));
   Shareable smaller = as_if_foreign(arena, memory);
   set_word(smaller, 1, 8 * kMiB);

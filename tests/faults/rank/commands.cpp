@@ -11,6 +11,7 @@
 #include "conccl/backend/registry.hpp"
 #include "conccl/core/errors.hpp"
 #include "tests/faults/rank/facts.hpp"
+#include "tests/faults/rank/foreign.hpp"
 
 namespace conccl::test {
 namespace {
@@ -35,9 +36,9 @@ Call call_in(Words& words, const std::string& collective) {
 
 }  // namespace
 
-Commands::Commands()
-    : backend_(backend::open("host")),
-      device_(backend_->open_device(0)),
+Commands::Commands(const std::string& backend, int device)
+    : backend_(backend::open(backend)),
+      device_(backend_->open_device(device)),
       stream_(device_->make_queue({"stream", plan::Engine::compute, {}, {}})),
       ordinary_(*device_, kOrdinaryBytes) {}
 
@@ -52,7 +53,8 @@ const std::map<std::string, Commands::Command>& Commands::table() {
       {"leave", &Commands::leave},       {"abort", &Commands::abort_later},
       {"many", &Commands::many},         {"many-local", &Commands::many_local},
       {"allocate", &Commands::allocate}, {"limit-files", &Commands::limit_files},
-      {"facts", &Commands::facts},
+      {"facts", &Commands::facts},       {"foreign", &Commands::foreign},
+      {"wait", &Commands::wait},         {"fault", &Commands::fault},
   };
   return commands;
 }
@@ -71,6 +73,7 @@ comm::Communicator& Commands::comm() {
 }
 
 Buffers& Commands::home(const std::string& name) {
+  if (name == "foreign") return foreign_;
   return name == "window" ? windowed_ : ordinary_;
 }
 
@@ -93,11 +96,35 @@ std::string Commands::join(Words& words) {
 }
 
 std::string Commands::windows(Words& words) {
-  windowed_ = Buffers(*device_, next<Bytes>(words));
+  const auto bytes = next<Bytes>(words);
+  std::string kind;
+  windowed_.free();
+  windowed_ = words >> kind ? foreign_buffers(*device_, kind, bytes) : Buffers(*device_, bytes);
   windows_.push_back(
       comm().register_window(windowed_.send_memory.data(), windowed_.send_memory.bytes()));
   windows_.push_back(
       comm().register_window(windowed_.recv_memory.data(), windowed_.recv_memory.bytes()));
+  return {};
+}
+
+std::string Commands::foreign(Words& words) {
+  const auto kind = next<std::string>(words);
+  foreign_.free();
+  foreign_ = foreign_buffers(*device_, kind, next<Bytes>(words));
+  return {};
+}
+
+std::string Commands::wait(Words&) {
+  synchronize(seat());
+  return {};
+}
+
+std::string Commands::fault(Words&) {
+  auto* const nowhere = reinterpret_cast<void*>(std::uintptr_t{16});
+  const auto fill = device_->make_fill(nowhere, {{0, 64, {}, 0}});
+  stream_->compute(*fill, {});
+  stream_->submit();
+  synchronize(seat());
   return {};
 }
 

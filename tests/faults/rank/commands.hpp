@@ -20,7 +20,7 @@ using Words = std::istringstream;
 /// One rank of one communicator at a time, on one device.
 class Commands {
  public:
-  Commands();
+  Commands(const std::string& backend, int device);
 
   /// Returns what is to be answered; throws what the library throws.
   std::string run(const std::string& line);
@@ -31,10 +31,13 @@ class Commands {
 
   std::string join(Words& words);            // join ID RANK RANKS DEADLINE_MS
   std::string make_id(Words& words);         // id DEADLINE_MS: answers with it
-  std::string windows(Words& words);         // windows BYTES: registers a send and a recv buffer
+  std::string windows(Words& words);         // windows BYTES [KIND]: registers send and recv
   std::string register_again(Words& words);  // register-again COUNT: registers, deregisters
   std::string free_windows(Words& words);    // free: of the windows' memory
   std::string deregister(Words& words);      // deregister: both
+  std::string foreign(Words& words);         // foreign KIND BYTES: buffers of others' making
+  std::string wait(Words& words);            // wait: for all that is enqueued
+  std::string fault(Words& words);           // fault: the device writes where it must not
   std::string loop(Words& words);            // loop SEED COUNT: mixed checked collectives
   std::string call(Words& words);            // call COLLECTIVE HOME COUNT TYPE ROUND: one of them
   std::string enqueue(Words& words);         // enqueue COLLECTIVE HOME COUNT TYPE TIMES
@@ -60,6 +63,7 @@ class Commands {
   std::unique_ptr<backend::Queue> stream_;
   Buffers ordinary_;
   Buffers windowed_;
+  Buffers foreign_;
   std::vector<Buffers> fresh_;  ///< of `announce`
   std::vector<comm::Window> windows_;
   std::vector<backend::Memory> held_;

@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
-// conccl-rank: one rank as a process of its own, which does what it reads, line by line, and
-// answers each line with "ok ..." or "error TYPE: ...". Says "ready" first; ends with its standard
-// input. "exit" ends it at once, whatever is open.
+// conccl-rank [BACKEND DEVICE]: one rank as a process of its own, which does what it reads, line by
+// line, and answers each line with "ok ..." or "error TYPE: ...". Says "ready" first; ends with its
+// standard input. "exit" ends it at once, whatever is open.
 
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <iostream>
+#include <string>
 
 #include "conccl/core/errors.hpp"
 #include "tests/faults/rank/commands.hpp"
@@ -33,8 +34,8 @@ std::string answer(Commands& commands, const std::string& line) {
   }
 }
 
-void serve() {
-  Commands commands;
+void serve(const std::string& backend, int device) {
+  Commands commands(backend, device);
   std::cout << "ready" << std::endl;
   std::string line;
   while (std::getline(std::cin, line)) {
@@ -46,10 +47,11 @@ void serve() {
 }  // namespace
 }  // namespace conccl::test
 
-int main() {
+int main(int argc, char** argv) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   try {
-    conccl::test::serve();
+    const std::string backend = argc > 1 ? argv[1] : "host";
+    conccl::test::serve(backend, argc > 2 ? std::stoi(argv[2]) : 0);
     return 0;
   } catch (const std::exception& error) {
     std::cout << "error unexpected: " << error.what() << std::endl;
