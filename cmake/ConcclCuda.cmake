@@ -3,7 +3,8 @@
 
 # The CUDA backend is built where nvcc and cuda.h are found; nothing of CUDA is linked.
 #
-# conccl_find_cuda(): sets CONCCL_WITH_CUDA, CONCCL_NVCC and CONCCL_CUDA_INCLUDE in the cache.
+# conccl_find_cuda(): sets CONCCL_WITH_CUDA, CONCCL_NVCC and CONCCL_CUDA_INCLUDE in the cache. Where
+# the CUDA runtime is found too, the target conccl_cudart is that, static, for tests and examples.
 # conccl_embed_kernels(TARGET FILE): compiles a .cu file for all GPUs (a fatbin) and embeds it in a
 # target as conccl::backend::cuda::kernel_image().
 #
@@ -29,11 +30,24 @@ function(conccl_find_cuda)
   if(CONCCL_NVCC AND version GREATER_EQUAL 13000)
     set(CONCCL_WITH_CUDA ON CACHE INTERNAL "Whether the CUDA backend is built")
     message(STATUS "CUDA backend: with ${CONCCL_NVCC}")
+    conccl_find_cudart(${bin})
   elseif(CONCCL_CUDA STREQUAL "AUTO")
     message(STATUS "CUDA backend: left out, nvcc and headers of CUDA 13 were not found")
   else()
     message(FATAL_ERROR "CONCCL_CUDA=${CONCCL_CUDA}: nvcc, cuda.h and cublasLt.h of CUDA 13 or "
                         "newer were not found (set CUDA_HOME)")
+  endif()
+endfunction()
+
+function(conccl_find_cudart bin)
+  find_library(CONCCL_CUDART cudart_static
+    HINTS ${bin}/../lib64 ${bin}/../lib ${bin}/../targets/${CMAKE_SYSTEM_PROCESSOR}-linux/lib)
+  mark_as_advanced(CONCCL_CUDART)
+  if(CONCCL_CUDART)
+    find_package(Threads REQUIRED)
+    add_library(conccl_cudart INTERFACE)
+    target_link_libraries(conccl_cudart INTERFACE ${CONCCL_CUDART} Threads::Threads ${CMAKE_DL_LIBS} rt)
+    target_include_directories(conccl_cudart SYSTEM INTERFACE ${CONCCL_CUDA_INCLUDE})
   endif()
 endfunction()
 

@@ -31,7 +31,7 @@ bool right(const conccl::backend::Memory& recv, std::size_t rank) {
 }
 
 int run() {
-  const auto backend = conccl::backend::open();
+  const auto backend = conccl::backend::open("host");  // the CPU writes and reads the buffers
   const auto devices = conccl::comm::open_devices(*backend, kRanks);
   auto comms = conccl::comm::Communicator::init_all(*backend, devices);
   std::vector<std::unique_ptr<conccl::backend::Queue>> streams;

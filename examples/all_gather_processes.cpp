@@ -32,7 +32,7 @@ bool right(const double* found, int ranks) {
 
 int run() {
   const auto place = conccl::comm::place_from_environment();
-  const auto backend = conccl::backend::open();
+  const auto backend = conccl::backend::open("host");  // the CPU writes and reads the buffers
   const auto device = backend->open_device(place.local_rank);
   auto comm = conccl::comm::Communicator::init_rank(
       *backend, *device, conccl::comm::unique_id_from_environment(), {place.rank, place.ranks});

@@ -54,7 +54,9 @@ int main(int argc, char** argv) {
   concclComm_t comm;
   int rank = 0;
   int ranks = 0;
-  CHECK(concclCommInitFromEnv(&comm, NULL));
+  concclConfig_t config = CONCCL_CONFIG_INITIALIZER;
+  config.backend = "host";  // the CPU writes and reads the buffers
+  CHECK(concclCommInitFromEnv(&comm, &config));
   CHECK(concclCommUserRank(comm, &rank));
   CHECK(concclCommCount(comm, &ranks));
 
