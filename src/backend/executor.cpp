@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
+#include <set>
 
 #include "conccl/core/errors.hpp"
 
@@ -28,6 +30,13 @@ std::byte* address_of(const plan::Ref& ref, std::span<const RankBuffers> buffers
   return nullptr;
 }
 
+/// Which flag of a rank's block a plan's flag is.
+FlagRef flag_of(const Bindings& bindings, int rank, int flag) {
+  const auto at = static_cast<std::size_t>(rank);
+  const int first = bindings.first_flags.empty() ? 0 : bindings.first_flags[at];
+  return {bindings.flags[at], first + flag};
+}
+
 /// Records one step on a queue.
 struct StepRecorder {
   const Bindings& bindings;
@@ -39,17 +48,36 @@ struct StepRecorder {
                copy.bytes, origin);
   }
   void operator()(const plan::Signal& signal) const {
-    queue.signal({bindings.flags[static_cast<std::size_t>(signal.rank)], signal.flag},
-                 bindings.sequence);
+    queue.signal(flag_of(bindings, signal.rank, signal.flag), raised());
   }
   void operator()(const plan::Wait& wait) const {
-    queue.wait({bindings.flags[static_cast<std::size_t>(bindings.rank)], wait.flag},
-               bindings.sequence);
+    const FlagRef flag = flag_of(bindings, bindings.rank, wait.flag);
+    queue.wait(flag, raised());
+    if (bindings.use == FlagUse::reset) queue.signal(flag, 0);
   }
   void operator()(const plan::Compute& compute) const {
     queue.compute(*bindings.tasks[static_cast<std::size_t>(compute.task)], origin);
   }
+
+  [[nodiscard]] std::uint64_t raised() const {
+    return bindings.use == FlagUse::reset ? 1 : bindings.sequence;
+  }
 };
+
+/// A second waiter of a flag that the first one lowers might wait for good.
+void demand_one_waiter_each(const plan::RankPlan& lanes) {
+  std::set<int> waited;
+  for (const auto& lane : lanes.lanes) {
+    for (const auto& step : lane.steps) {
+      const auto* wait = std::get_if<plan::Wait>(&step);
+      if (wait == nullptr || waited.insert(wait->flag).second) continue;
+      throw Unavailable(
+          fmt::format("executor: lane {} waits for flag {}, which is waited for before; one wait "
+                      "per flag can be captured",
+                      lane.label, wait->flag));
+    }
+  }
+}
 
 std::vector<std::size_t> launch_order(const plan::RankPlan& plan) {
   std::vector<std::size_t> order(plan.lanes.size());
@@ -79,22 +107,34 @@ void record(const plan::RankPlan& lanes, std::size_t index, const Bindings& bind
 
 }  // namespace
 
-Queue& Executor::queue_of(const plan::Lane& lane, std::size_t index) {
+Queue& Executor::queue_of(const plan::Lane& lane, std::size_t index, std::uint64_t capture) {
   const Key key{index, lane.label, lane.engine, lane.share.kind, lane.share.units, lane.priority};
-  if (const auto found = queues_.find(key); found != queues_.end()) return *found->second;
-  if (queues_.size() >= kMaxLaneQueues) {
-    throw RunError(fmt::format("executor: more than {} different kinds of lanes", kMaxLaneQueues));
+  auto& made = queues_[key];
+  for (const auto& queue : made) {
+    const std::uint64_t busy_in = queue->capture();
+    if (busy_in == 0 || busy_in == capture) return *queue;
   }
-  return *queues_.emplace(key, device_.make_queue(spec_of(lane))).first->second;
+  // Only captures that have not ended make more than one of a kind.
+  if (queues_.size() > kMaxLaneQueues || made.size() >= kMaxLaneQueues) {
+    throw RunError(
+        fmt::format("executor: more than {} different kinds of lanes, or captures side "
+                    "by side",
+                    kMaxLaneQueues));
+  }
+  return *made.emplace_back(device_.make_queue(spec_of(lane)));
 }
 
 std::vector<Queue*> Executor::queues_of(const plan::RankPlan& lanes, const Queue& stream) {
   std::vector<Queue*> queues(lanes.lanes.size());
+  std::optional<std::uint64_t> capture;
   bool served = false;
   for (std::size_t index = 0; index < queues.size(); ++index) {
     const auto& lane = lanes.lanes[index];
     const bool inside = !served && stream.serves(spec_of(lane));
-    if (!inside) queues[index] = &queue_of(lane, index);
+    if (!inside) {
+      if (!capture) capture = stream.capture();
+      queues[index] = &queue_of(lane, index, *capture);
+    }
     served |= inside;
   }
   return queues;
@@ -105,6 +145,7 @@ void Executor::prepare(const plan::RankPlan& lanes, const Queue& stream) {
 }
 
 void Executor::launch(const plan::RankPlan& lanes, const Bindings& bindings, Queue& stream) {
+  if (bindings.use == FlagUse::reset) demand_one_waiter_each(lanes);
   const auto queues = queues_of(lanes, stream);
   for (Queue* queue : queues) {
     if (queue != nullptr) queue->after(stream);

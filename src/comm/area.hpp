@@ -23,14 +23,14 @@ namespace conccl::comm {
 inline constexpr std::uint64_t kCallSlots = 256;
 inline constexpr std::uint64_t kHostSlots = 128;
 
-/// What a rank says on the host alone: a registration, an exchange.
+/// What a rank says on the host alone: a registration, an exchange, a call that is captured.
 struct HostPost {
   Operation operation = Operation::exchange;
   std::uint32_t bytes = 0;
   std::array<std::byte, Communicator::kMaxExchange> data{};
 };
 
-/// A post of a registration or of flags carries one of these.
+/// A post of a registration, of flags or of a captured call begins with one of these.
 [[nodiscard]] HostPost host_post(Operation operation, std::span<const std::byte> data);
 [[nodiscard]] HostPost host_post(const Post& post);
 [[nodiscard]] Post post_in(const HostPost& post);

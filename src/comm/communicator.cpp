@@ -21,7 +21,7 @@ class StreamCall final : public GroupedCall {
   StreamCall(Communicator::State& state, const PreparedCall& call) : state_(state), call_(call) {}
 
   [[nodiscard]] const void* communicator() const override { return &state_; }
-  void check() const override { state_.check_place(call_); }
+  void check() override { state_.check(call_); }
   void post() override { state_.post(call_); }
   void finish() override { state_.launch(call_); }
   void abandon(const std::string& why) override { state_.fail_call(call_.sequence, why); }
@@ -37,7 +37,7 @@ class Registration final : public GroupedCall {
       : state_(state), id_(id), data_(data), bytes_(bytes) {}
 
   [[nodiscard]] const void* communicator() const override { return &state_; }
-  void check() const override { state_.check_window(data_, bytes_); }
+  void check() override { state_.check_window(data_, bytes_); }
   void post() override { state_.add_window(id_, data_, bytes_); }
   void finish() override { state_.finish_window(id_); }
   void abandon(const std::string& why) override { state_.fail_registration(id_, why); }
@@ -107,8 +107,9 @@ std::vector<Communicator> Communicator::init_all(
   std::vector<Communicator> communicators;
   communicators.reserve(devices.size());
   for (std::size_t rank = 0; rank < devices.size(); ++rank) {
-    communicators.push_back(Communicator(std::make_unique<State>(
-        session, static_cast<int>(rank), *devices[rank], backend.capabilities().dma_engines)));
+    communicators.push_back(
+        Communicator(std::make_unique<State>(session, static_cast<int>(rank), *devices[rank],
+                                             backend::dma_method(backend.capabilities()))));
   }
   return communicators;
 }
@@ -121,8 +122,8 @@ Communicator Communicator::init_rank(const backend::Backend& backend, backend::D
   auto parts = parts_between_processes(std::move(membership), place.rank, device, bounded.deadline);
   const auto session = std::make_shared<Session>(std::move(parts), bounded);
   try {
-    return Communicator(
-        std::make_unique<State>(session, place.rank, device, backend.capabilities().dma_engines));
+    return Communicator(std::make_unique<State>(session, place.rank, device,
+                                                backend::dma_method(backend.capabilities())));
   } catch (const Error& error) {
     session->fail(fmt::format("rank {}: {}", place.rank, error.what()));
     throw;

@@ -17,7 +17,7 @@ class GroupedCall {
   /// Whose call it is.
   [[nodiscard]] virtual const void* communicator() const = 0;
   /// Throws what is wrong with the call while no peer knows of it.
-  virtual void check() const = 0;
+  virtual void check() = 0;
   /// Tells the peers.
   virtual void post() = 0;
   /// Waits for the peers and enqueues. A call that fails here fails its communicator.

@@ -37,6 +37,8 @@ std::string_view name_of(Operation operation) {
       return "exchange";
     case Operation::shared_flags:
       return "shared_flags";
+    case Operation::capture:
+      return "captured call";
   }
   return "unknown";
 }

@@ -20,7 +20,8 @@ enum class Operation : std::uint8_t {
   plan,
   register_window,
   exchange,
-  shared_flags
+  shared_flags,
+  capture
 };
 
 /// Where a buffer of the call lies: `offset` in a window, or (`window` -1) at an address, which

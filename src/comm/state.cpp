@@ -13,12 +13,13 @@
 namespace conccl::comm {
 
 Communicator::State::State(std::shared_ptr<Session> shared, int rank, backend::Device& device,
-                           int engines)
+                           const plan::Method& method)
     : session_(std::move(shared)),
       rank_(rank),
       device_(device),
-      engines_(engines),
-      executor_(device) {}
+      dma_method_(method),
+      executor_(device),
+      captured_(2 * session_->ranks()) {}
 
 Communicator::State::~State() {
   const bool passed = stream_has_passed();
@@ -26,6 +27,14 @@ Communicator::State::~State() {
   // Peers that have yet to map this rank's memory could not do so once it is freed.
   if (session_->peers() != nullptr) session_->await_peers(host_taken_);
   session_->leave(rank_);
+  if (const int held = captured_.leased(); held > 0) {
+    log(LogLevel::warning,
+        fmt::format(
+            "communicator '{}' rank {}: graphs hold {} of its collectives; they must not be "
+            "launched any more, and what they touch is left in place",
+            session_->options().name, rank_, held));
+    session_->abandon_flags();
+  }
   if (passed || stream_has_passed()) return;
   log(LogLevel::warning,
       fmt::format("communicator '{}' rank {}: its stream is stuck before call {}; "
@@ -43,9 +52,11 @@ bool Communicator::State::stream_has_passed() const {
          backend::WaitResult::raised;
 }
 
-void Communicator::State::check_place(const PreparedCall& call) const {
-  static_cast<void>(locate(call.post.send.address, plan::send_bytes(call.request), "send"));
-  static_cast<void>(locate(call.post.recv.address, plan::recv_bytes(call.request), "recv"));
+void Communicator::State::check(PreparedCall& call) const {
+  call.post.send = locate(call.post.send.address, plan::send_bytes(call.request), "send");
+  call.post.recv = locate(call.post.recv.address, plan::recv_bytes(call.request), "recv");
+  call.captured = call.stream->capturing();
+  if (call.captured) check_capture(call);
 }
 
 void Communicator::State::fail_call(std::uint64_t sequence, const std::string& why) {
@@ -54,8 +65,10 @@ void Communicator::State::fail_call(std::uint64_t sequence, const std::string& w
 
 void Communicator::State::post(PreparedCall& call) {
   session_->failure().require_none();
-  call.post.send = locate(call.post.send.address, plan::send_bytes(call.request), "send");
-  call.post.recv = locate(call.post.recv.address, plan::recv_bytes(call.request), "recv");
+  if (call.captured) {
+    post_capture(call);
+    return;
+  }
   announce(call.post.send, plan::send_bytes(call.request));
   announce(call.post.recv, plan::recv_bytes(call.request));
   call.sequence = ++calls_;
@@ -68,7 +81,7 @@ bool Communicator::State::windowed(const PreparedCall& call) const {
 }
 
 std::vector<backend::RankBuffers> Communicator::State::bind(const PreparedCall& call) {
-  const bool alone = windowed(call);
+  const bool alone = call.captured || windowed(call);
   if (!alone) session_->await_calls(rank_, call.sequence);
   const Bytes send = plan::send_bytes(call.request);
   const Bytes recv = plan::recv_bytes(call.request);
@@ -83,7 +96,7 @@ std::vector<backend::RankBuffers> Communicator::State::bind(const PreparedCall& 
     entry.recv = peer_address(recv_window, recv_window != nullptr ? call.post.recv : theirs.recv,
                               rank, recv);
   }
-  session_->take_call(rank_, call.sequence);
+  if (!call.captured) session_->take_call(rank_, call.sequence);
   return buffers;
 }
 
@@ -91,7 +104,11 @@ void Communicator::State::launch(const PreparedCall& call) {
   session_->failure().require_none();
   let_go();
   try {
-    enqueue(call);
+    if (call.captured) {
+      capture(call);
+    } else {
+      enqueue(call);
+    }
   } catch (const std::exception& error) {
     // The peers wait for what this rank will not do.
     fail_call(call.sequence, error.what());

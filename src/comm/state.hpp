@@ -5,9 +5,12 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "comm/captured_flags.hpp"
 #include "comm/plan_cache.hpp"
 #include "comm/session.hpp"
 #include "conccl/comm/communicator.hpp"
@@ -43,11 +46,23 @@ struct PreparedCall {
   std::span<backend::LaneTimes> times;
   backend::Queue* stream = nullptr;
   std::uint64_t sequence = 0;  ///< given when posted
+  bool captured = false;       ///< into a graph; then `sequence` counts what is said on the host
+  FlagSet flags;               ///< of a captured call
+};
+
+/// What a rank says of a captured call; plain data.
+struct CapturePost {
+  Post call;
+  backend::FlagBlock* block = nullptr;  ///< of its flags, in the poster's own process
+  Location memory;                      ///< where other processes find them
+  int first = 0;                        ///< of its set in the block
 };
 
 class Communicator::State {
  public:
-  State(std::shared_ptr<Session> shared, int rank, backend::Device& device, int engines);
+  /// `method`: how the device's DMA engines carry a collective.
+  State(std::shared_ptr<Session> shared, int rank, backend::Device& device,
+        const plan::Method& method);
   ~State();
   State(const State&) = delete;
   State& operator=(const State&) = delete;
@@ -55,9 +70,9 @@ class Communicator::State {
   [[nodiscard]] PreparedCall prepare(plan::Collective collective, const void* send, void* recv,
                                      std::uint64_t count, DataType type);
   [[nodiscard]] PreparedCall prepare(const PlanCall& call);
-  /// Steps of a call: see that its buffers do not leave their windows; tell the peers; then, when
-  /// all have come, enqueue.
-  void check_place(const PreparedCall& call) const;
+  /// Steps of a call: see that its buffers do not leave their windows, and whether it is captured;
+  /// tell the peers; then, when all have come, enqueue.
+  void check(PreparedCall& call) const;
   void post(PreparedCall& call);
   void launch(const PreparedCall& call);
 
@@ -95,6 +110,13 @@ class Communicator::State {
   [[nodiscard]] backend::Memory peer_memory(const Location& theirs, int peer, Bytes bytes);
   void enqueue(const PreparedCall& call);
   void let_go();
+  void check_capture(const PreparedCall& call) const;
+  void post_capture(PreparedCall& call);
+  void capture(const PreparedCall& call);
+  /// The block that a peer's post names.
+  [[nodiscard]] backend::FlagBlock& block_of(const CapturePost& theirs, int peer);
+  /// What must stay in place while a graph may touch the call's windows.
+  [[nodiscard]] std::vector<std::shared_ptr<void>> window_memory(const PreparedCall& call) const;
   void take_host(std::uint64_t sequence);
   [[nodiscard]] plan::Method choose_method();
   void check_buffers(const PreparedCall& call) const;
@@ -107,7 +129,7 @@ class Communicator::State {
   std::shared_ptr<Session> session_;
   int rank_;
   backend::Device& device_;
-  int engines_;
+  plan::Method dma_method_;
   backend::Executor executor_;
   PlanCache plans_;
   std::vector<RegisteredWindow> windows_;
@@ -116,6 +138,9 @@ class Communicator::State {
   std::uint64_t host_taken_ = 0;                 ///< by this rank
   std::vector<std::shared_ptr<void>> borrowed_;  ///< peers' memory of the call being bound
   std::deque<InUse> in_use_;                     ///< ascending
+  CapturedFlags captured_;
+  /// Peers' blocks of captured flags, by rank and allocation.
+  std::map<std::pair<int, std::uint64_t>, backend::FlagBlock*> peer_blocks_;
   std::uint64_t calls_ = 0;
   std::uint64_t launched_ = 0;  ///< the last call that reached a stream
   const backend::Queue* last_stream_ = nullptr;

@@ -88,15 +88,14 @@ void Communicator::State::check_buffers(const PreparedCall& call) const {
 
 plan::Method Communicator::State::choose_method() {
   const auto policy = session_->options().policy;
-  plan::Method method;
+  const bool dma = policy != Policy::compute && dma_method_.engines > 0;
+  plan::Method method = dma ? dma_method_ : plan::Method{};
   method.direction = session_->options().direction;
-  const bool dma = policy != Policy::compute && engines_ > 0;
   if (policy == Policy::dma && !dma) {
     throw Unavailable(fmt::format("policy dma: the device of rank {} has no DMA engines", rank_));
   }
   method.form = dma ? plan::Form::dma : plan::Form::compute;
   if (dma) {
-    method.engines = engines_;
     ++statistics_.dma;
   } else if (++statistics_.compute == 1 && policy == Policy::automatic) {
     log(LogLevel::info, fmt::format("communicator '{}' rank {}: no DMA engines, collectives run on "

@@ -3,6 +3,7 @@
 
 #include "conccl/backend/host.hpp"
 #include "tests/backend/contract/after_contract.hpp"
+#include "tests/backend/contract/capture_contract.hpp"
 #include "tests/backend/contract/copy_contract.hpp"
 #include "tests/backend/contract/order_contract.hpp"
 #include "tests/backend/contract/share_contract.hpp"
@@ -15,6 +16,7 @@ namespace {
 const auto kHost = testing::Values(Target{"host", open_host});
 
 INSTANTIATE_TEST_SUITE_P(Host, AfterContract, kHost);
+INSTANTIATE_TEST_SUITE_P(Host, CaptureContract, kHost);
 INSTANTIATE_TEST_SUITE_P(Host, CopyContract, kHost);
 INSTANTIATE_TEST_SUITE_P(Host, OrderContract, kHost);
 INSTANTIATE_TEST_SUITE_P(Host, ShareContract, kHost);

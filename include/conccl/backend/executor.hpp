@@ -29,14 +29,22 @@ struct LaneTimes {
   Timestamp end{};
 };
 
+/// What a launch does with its flags.
+enum class FlagUse {
+  sequence,  ///< raises them to `Bindings::sequence` and never lowers them
+  reset      ///< raises them to 1, and who has waited for one lowers it: such work can run again
+};
+
 /// Everything a plan leaves open. Views only: what they point to must outlive the run.
 struct Bindings {
   int rank = 0;                          ///< whose lanes run
   std::span<const RankBuffers> buffers;  ///< by rank
   std::span<FlagBlock* const> flags;     ///< by rank
-  std::uint64_t sequence = 0;            ///< the value flags are raised to; grows from call to call
-  std::span<Task* const> tasks;          ///< by Plan::tasks index
-  std::span<LaneTimes> times;            ///< by lane; empty: not measured
+  std::span<const int> first_flags;      ///< by rank: flag 0 of the plan; empty: that of the block
+  FlagUse use = FlagUse::sequence;
+  std::uint64_t sequence = 0;    ///< grows from call to call
+  std::span<Task* const> tasks;  ///< by Plan::tasks index
+  std::span<LaneTimes> times;    ///< by lane; empty: not measured
 };
 
 /// Holds one queue per kind of lane and reuses them. One thread at a time. Destruction drops lanes
@@ -57,20 +65,23 @@ class Executor {
 
   /// Enqueues the lanes so that they start once `stream` has reached this point, and lets `stream`
   /// go on once all have ended; the caller then submits `stream`. One lane runs in the stream
-  /// itself if the stream serves its kind. Does not block. Throws as `prepare`; nothing is enqueued
-  /// then.
+  /// itself if the stream serves its kind. Does not block. A stream that is being captured takes
+  /// all lanes into its graph. Throws as `prepare`, and Unavailable when flags are to be reset and
+  /// one is waited for twice; nothing is enqueued then.
   void launch(const plan::RankPlan& lanes, const Bindings& bindings, Queue& stream);
 
  private:
   using Key =
       std::tuple<std::size_t, std::string, plan::Engine, plan::Share::Kind, int, plan::Priority>;
 
-  [[nodiscard]] Queue& queue_of(const plan::Lane& lane, std::size_t index);
+  /// One that is free to work in `capture`, as Queue numbers them.
+  [[nodiscard]] Queue& queue_of(const plan::Lane& lane, std::size_t index, std::uint64_t capture);
   /// By lane; null: the lane that runs in `stream` itself.
   [[nodiscard]] std::vector<Queue*> queues_of(const plan::RankPlan& lanes, const Queue& stream);
 
   Device& device_;
-  std::map<Key, std::unique_ptr<Queue>> queues_;  ///< by lane index and what the lane asks for
+  /// By lane index and what the lane asks for; several where captures are under way.
+  std::map<Key, std::vector<std::unique_ptr<Queue>>> queues_;
 };
 
 }  // namespace conccl::backend

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -72,6 +73,20 @@ class Queue {
   virtual void act_as(const QueueSpec* lane) = 0;
   /// Hands what was recorded to the device. An exception leaves nothing recorded.
   virtual void submit() = 0;
+
+  /// `capture()` of a queue whose capture has failed, and which takes nothing until it is ended.
+  static constexpr std::uint64_t kBrokenCapture = std::numeric_limits<std::uint64_t>::max();
+  /// 0 unless what is submitted now goes into a graph, to be run when that is launched, instead of
+  /// to the device; then a number that queues have in common whose work goes into the same graph.
+  /// A queue whose `after` names one of them joins it when it next submits. Timestamps, and tasks
+  /// that report to the host, cannot be captured. Throws InputError for a queue that cannot be used
+  /// now because of a capture elsewhere.
+  [[nodiscard]] virtual std::uint64_t capture() const = 0;
+  [[nodiscard]] bool capturing() const { return capture() != 0; }
+  /// Keeps `what` until the graph that this queue's work goes into, and everything made from it, is
+  /// gone and no longer runs. The last owner is then let go on any thread, where no call of the
+  /// device's library is allowed. Throws InputError for a queue that is not being captured.
+  virtual void keep(std::shared_ptr<void> what) = 0;
 
   /// Host-side wait until everything submitted has run, at most `limit`. False: the limit passed.
   /// Rethrows the first error of a task.

@@ -12,6 +12,15 @@
 /// and waits, on the host, for theirs) or lie in a *window* (registered once by all ranks: no
 /// exchange per call, the host never waits).
 ///
+/// Graphs. A collective on a stream that is being captured becomes part of the graph; its buffers
+/// must lie in windows. All ranks capture it, as one of the calls that they make in the same order,
+/// and wait for one another on the host while they do, at most the deadline. Then each launches its
+/// graph as often as the others, in the same order among graphs and calls; launches of one graph,
+/// or of what was made from one, must not run side by side on a rank. A graph keeps what its
+/// windows need until it is destroyed, which should be before the communicator is: after that it
+/// must not be launched. The deadline does not hold for replays, a rank's end and `abort` do.
+/// Registrations and exchanges are never part of a graph: they are done when called.
+///
 /// Failure. A rank that does not come within the deadline, calls that do not match, and `abort`
 /// poison the communicator: queued waits are released, later calls throw RunError with the reason,
 /// and `async_error` returns it. Recv buffers of everything enqueued are then undefined on all
@@ -123,7 +132,7 @@ class Communicator {
   void all_to_all(const void* send, void* recv, std::uint64_t count, DataType type,
                   backend::Queue& stream);
   /// Throws InputError for a plan that is not this rank's or has flags or tasks that it was not
-  /// given, and as the two above.
+  /// given, and for a stream that is being captured.
   void run(const PlanCall& call, backend::Queue& stream);
 
   /// Collective: blocks until every rank has registered its buffer. Calls whose send

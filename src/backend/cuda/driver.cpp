@@ -119,8 +119,23 @@ ContextScope::~ContextScope() {
   (void)driver().cuCtxPopCurrent(&popped);
 }
 
+Capture capture_of(CUstream stream, int gpu) {
+  Capture found;
+  check(driver().cuStreamGetCaptureInfo(stream, &found.status, &found.id, &found.graph, nullptr,
+                                        nullptr, nullptr),
+        {"cuStreamGetCaptureInfo", gpu});
+  return found;
+}
+
+bool default_stream_is_barred() {
+  CUstreamCaptureStatus status{};
+  return driver().cuStreamGetCaptureInfo(CU_STREAM_LEGACY, &status, nullptr, nullptr, nullptr,
+                                         nullptr, nullptr) == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
+}
+
 bool wait_until_idle(CUstream stream, std::chrono::nanoseconds limit, int gpu) {
   using Clock = std::chrono::steady_clock;
+  const BesideCaptures beside_captures;
   const auto start = Clock::now();
   for (;;) {
     const CUresult result = driver().cuStreamQuery(stream);

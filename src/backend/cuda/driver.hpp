@@ -41,6 +41,11 @@ namespace conccl::backend::cuda {
   X(cuStreamGetDevice)                      \
   X(cuStreamWaitEvent)                      \
   X(cuStreamBatchMemOp)                     \
+  X(cuStreamGetCaptureInfo)                 \
+  X(cuThreadExchangeStreamCaptureMode)      \
+  X(cuUserObjectCreate)                     \
+  X(cuUserObjectRelease)                    \
+  X(cuGraphRetainUserObject)                \
   X(cuEventCreate)                          \
   X(cuEventDestroy)                         \
   X(cuEventRecord)                          \
@@ -116,6 +121,22 @@ struct Call {
 /// Throws RunError with all of `call` and the driver's code and text unless `result` is success.
 void check(CUresult result, const Call& call);
 
+/// While it lives, calls of this thread that belong to no stream (memory made, registered, mapped,
+/// what a stream has passed) are allowed although a graph is being captured, here or in another
+/// thread, and do not break that capture.
+class BesideCaptures {
+ public:
+  BesideCaptures() { exchange(); }
+  ~BesideCaptures() { exchange(); }
+  BesideCaptures(const BesideCaptures&) = delete;
+  BesideCaptures& operator=(const BesideCaptures&) = delete;
+
+ private:
+  void exchange() { (void)driver().cuThreadExchangeStreamCaptureMode(&mode_); }
+
+  CUstreamCaptureMode mode_ = CU_STREAM_CAPTURE_MODE_RELAXED;
+};
+
 /// `context` is the calling thread's current one for the life of this object.
 class ContextScope {
  public:
@@ -123,7 +144,22 @@ class ContextScope {
   ~ContextScope();
   ContextScope(const ContextScope&) = delete;
   ContextScope& operator=(const ContextScope&) = delete;
+
+ private:
+  BesideCaptures beside_captures_;
 };
+
+/// The capture that a stream is in, if any.
+struct Capture {
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  cuuint64_t id = 0;        ///< of an active one
+  CUgraph graph = nullptr;  ///< of an active one: what it is captured into
+};
+/// Throws RunError.
+[[nodiscard]] Capture capture_of(CUstream stream, int gpu);
+/// Whether the legacy default stream of the current context cannot be used because a stream that
+/// it waits for is being captured.
+[[nodiscard]] bool default_stream_is_barred();
 
 /// Whether `stream` has nothing left to do, waiting at most `limit`. Throws RunError for a failure
 /// of the device.

@@ -33,6 +33,23 @@ void order(Gpu& gpu, CUstream from, CUstream to) {
   check(driver().cuStreamWaitEvent(to, event.get(), 0), {"cuStreamWaitEvent", gpu.ordinal()});
 }
 
+/// As the driver calls it, on any thread.
+void let_go(void* owner) { delete static_cast<std::shared_ptr<void>*>(owner); }
+
+/// `graph`, and whatever is made from it, owns `what`.
+void give(CUgraph graph, std::shared_ptr<void> what, int gpu) {
+  auto owner = std::make_unique<std::shared_ptr<void>>(std::move(what));
+  CUuserObject object = nullptr;
+  check(driver().cuUserObjectCreate(&object, owner.get(), let_go, 1,
+                                    CU_USER_OBJECT_NO_DESTRUCTOR_SYNC),
+        {"cuUserObjectCreate", gpu});
+  static_cast<void>(owner.release());
+  const CUresult given =
+      driver().cuGraphRetainUserObject(graph, object, 1, CU_GRAPH_USER_OBJECT_MOVE);
+  if (given != CUDA_SUCCESS) (void)driver().cuUserObjectRelease(object, 1);
+  check(given, {"cuGraphRetainUserObject", gpu});
+}
+
 void poison_again(const std::vector<std::weak_ptr<CudaFlags::State>>& blocks) {
   for (const auto& weak : blocks) {
     if (const auto block = weak.lock(); block && block->poisoned()) block->poison();
@@ -52,7 +69,10 @@ CudaQueue::~CudaQueue() {
 
 void CudaQueue::end() {
   try {
-    if (drained(kDestructionLimit)) target_.gpu->gather();
+    const ContextScope scope(target_.gpu->context());
+    const bool captured =
+        capture_of(target_.stream, target_.gpu->ordinal()).status != CU_STREAM_CAPTURE_STATUS_NONE;
+    if (!captured && drained(kDestructionLimit)) target_.gpu->gather();
   } catch (const Error& error) {
     log(LogLevel::warning, fmt::format("queue {} ends: {}", target_.label, error.what()));
   }
@@ -135,7 +155,38 @@ void CudaQueue::enqueue(const std::vector<Op>& ops) {
   submission.finish();
 }
 
+std::uint64_t CudaQueue::capture() const {
+  const ContextScope scope(target_.gpu->context());
+  if (target_.joins_default && default_stream_is_barred()) {
+    throw InputError(
+        fmt::format("queue {}: the legacy default stream cannot be used while a stream that it "
+                    "waits for is being captured: use a stream made with cudaStreamNonBlocking",
+                    target_.label));
+  }
+  const Capture found = capture_of(target_.stream, target_.gpu->ordinal());
+  if (found.status == CU_STREAM_CAPTURE_STATUS_NONE) return 0;
+  // Above 0 whatever the driver counts from.
+  return found.status == CU_STREAM_CAPTURE_STATUS_ACTIVE ? found.id + 1 : kBrokenCapture;
+}
+
+void CudaQueue::keep(std::shared_ptr<void> what) {
+  const ContextScope scope(target_.gpu->context());
+  const Capture found = capture_of(target_.stream, target_.gpu->ordinal());
+  if (found.status != CU_STREAM_CAPTURE_STATUS_ACTIVE) {
+    throw InputError(
+        fmt::format("queue {}: keep: expected a queue that is captured", target_.label));
+  }
+  give(found.graph, std::move(what), target_.gpu->ordinal());
+}
+
 bool CudaQueue::synchronize(std::chrono::nanoseconds limit) {
+  const ContextScope scope(target_.gpu->context());
+  if (capture_of(target_.stream, target_.gpu->ordinal()).status != CU_STREAM_CAPTURE_STATUS_NONE) {
+    throw InputError(
+        fmt::format("queue {}: synchronize: its stream is being captured, and runs nothing until "
+                    "that ends",
+                    target_.label));
+  }
   if (!drained(limit)) return false;
   waited_.clear();
   target_.gpu->gather();

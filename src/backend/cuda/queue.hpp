@@ -84,6 +84,8 @@ class CudaQueue final : public Queue {
   }
   void act_as(const QueueSpec* lane) override { lane_ = lane; }
   void submit() override;
+  [[nodiscard]] std::uint64_t capture() const override;
+  void keep(std::shared_ptr<void> what) override;
   [[nodiscard]] bool synchronize(std::chrono::nanoseconds limit) override;
   [[nodiscard]] void* native() const override {
     return target_.joins_default ? nullptr : target_.stream;

@@ -3,9 +3,12 @@
 
 #include "backend/cuda/submission.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "backend/cuda/address.hpp"
+#include "conccl/core/errors.hpp"
 
 namespace conccl::backend::cuda {
 namespace {
@@ -42,20 +45,23 @@ void Submission::operator()(const WaitOp& op) {
 
 void Submission::operator()(const ComputeOp& op) {
   finish();
-  const bool logged = target_.log->active();
-  const Event begin = logged ? mark() : Event();
+  if (op.task->reports()) refuse_in_capture("a compare reports to the host");
+  const bool with_log = logged();
+  const Event begin = with_log ? mark() : Event();
   op.task->launch({*target_.gpu, target_.stream, target_.units, owner_});
-  if (logged) target_.log->add(span(op.source, 0), begin, mark());
+  if (with_log) target_.log->add(span(op.source, 0), begin, mark());
 }
 
 void Submission::operator()(const AfterOp& op) {
   finish();
   check(driver().cuStreamWaitEvent(target_.stream, op.event.get(), 0),
         {"cuStreamWaitEvent", target_.gpu->ordinal()});
+  captured_.reset();
 }
 
 void Submission::operator()(const TimestampOp& op) {
   finish();
+  refuse_in_capture("a timestamp reports to the host");
   Gpu* gpu = target_.gpu.get();
   gpu->harvest().expect(owner_, mark(), [gpu, slot = op.slot](CUevent event) {
     *slot = gpu->clock().time_of(event);
@@ -69,14 +75,14 @@ void Submission::finish() {
 
 void Submission::flush_copies() {
   if (copies_.empty()) return;
-  const bool logged = target_.log->active();
-  const Event begin = logged ? mark() : Event();
+  const bool with_log = logged();
+  const Event begin = with_log ? mark() : Event();
   if (copies_.front().source.engine == plan::Engine::dma) {
     copy_by_engines();
   } else {
     copy_by_kernels();
   }
-  if (logged) {
+  if (with_log) {
     const Event end = mark();
     for (const CopyOp& op : copies_) target_.log->add(span(op.source, op.bytes), begin, end);
   }
@@ -84,7 +90,7 @@ void Submission::flush_copies() {
 }
 
 void Submission::copy_by_engines() {
-  if (driver().cuMemcpyBatchAsync != nullptr && copy_as_batch()) return;
+  if (driver().cuMemcpyBatchAsync != nullptr && !captured() && copy_as_batch()) return;
   for (const CopyOp& op : copies_) copy_one(op);
 }
 
@@ -128,6 +134,24 @@ void Submission::copy_by_kernels() {
                                             static_cast<const unsigned char*>(op.src), op.bytes});
   }
 }
+
+bool Submission::captured() {
+  if (!captured_) {
+    const Capture found = capture_of(target_.stream, target_.gpu->ordinal());
+    captured_ = found.status != CU_STREAM_CAPTURE_STATUS_NONE;
+  }
+  return *captured_;
+}
+
+void Submission::refuse_in_capture(const char* what) {
+  if (!captured()) return;
+  throw InputError(
+      fmt::format("queue {}: its stream is being captured, and {}: run it outside of "
+                  "the capture",
+                  target_.label, what));
+}
+
+bool Submission::logged() { return target_.log->active() && !captured(); }
 
 Event Submission::mark() {
   Event event = target_.gpu->events().take();

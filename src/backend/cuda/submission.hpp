@@ -4,6 +4,7 @@
 /// `Submission`: turns recorded operations into calls of the driver, in order.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "backend/cuda/memory_operations.hpp"
@@ -12,7 +13,8 @@
 namespace conccl::backend::cuda {
 
 /// A visitor of operations for one submit; `finish` hands over what it still holds. The context
-/// must be current.
+/// must be current. In a capture, copies go one by one, as the driver captures no batches, and
+/// nothing is logged, as the log's events would never pass.
 class Submission {
  public:
   Submission(const Target& target, const void* owner);
@@ -31,12 +33,17 @@ class Submission {
   void copy_by_kernels();
   [[nodiscard]] bool copy_as_batch();
   void copy_one(const CopyOp& op);
+  /// Whether the stream is being captured: a call of the driver per fence at most.
+  [[nodiscard]] bool captured();
+  void refuse_in_capture(const char* what);
+  [[nodiscard]] bool logged();
   [[nodiscard]] Event mark();
   [[nodiscard]] static plan::Span span(const Source& source, Bytes bytes);
 
   const Target& target_;
   const void* owner_;
   MemoryOperations operations_;
+  std::optional<bool> captured_;
   std::vector<CopyOp> copies_;
 };
 

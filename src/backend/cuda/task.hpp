@@ -22,6 +22,8 @@ class Launchable {
   virtual ~Launchable() = default;
   /// Enqueues; waits for nothing. The GPU's context is current.
   virtual void launch(const LaunchSite& site) = 0;
+  /// Whether each run tells the host something, as the replay of a graph cannot.
+  [[nodiscard]] virtual bool reports() const { return false; }
 };
 
 }  // namespace conccl::backend::cuda

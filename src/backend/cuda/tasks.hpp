@@ -45,6 +45,7 @@ class CompareTask final : public Task, public Launchable {
   CompareTask(std::shared_ptr<Gpu> gpu, const void* data, std::vector<Stretch> stretches,
               Comparison& result);
   void launch(const LaunchSite& site) override;
+  [[nodiscard]] bool reports() const override { return true; }
 
  private:
   void deliver() const;

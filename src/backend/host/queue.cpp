@@ -92,6 +92,10 @@ void HostQueue::submit() {
   submitted_.notify_one();
 }
 
+void HostQueue::keep(std::shared_ptr<void> /*what*/) {
+  throw InputError("queue " + front_end_.label() + ": keep: expected a queue that is captured");
+}
+
 bool HostQueue::synchronize(std::chrono::nanoseconds limit) {
   std::unique_lock lock(mutex_);
   const auto until =

@@ -38,6 +38,8 @@ class HostQueue final : public Queue {
   [[nodiscard]] bool serves(const QueueSpec& /*lane*/) const override { return false; }
   void act_as(const QueueSpec* /*lane*/) override {}
   void submit() override;
+  [[nodiscard]] std::uint64_t capture() const override { return 0; }
+  void keep(std::shared_ptr<void> what) override;
   [[nodiscard]] bool synchronize(std::chrono::nanoseconds limit) override;
 
  private:

@@ -108,6 +108,8 @@ TEST_P(AfterContract, AQueueOfAnotherBackendIsRefused) {
     [[nodiscard]] bool serves(const QueueSpec&) const override { return false; }
     void act_as(const QueueSpec*) override {}
     void submit() override {}
+    [[nodiscard]] std::uint64_t capture() const override { return 0; }
+    void keep(std::shared_ptr<void>) override {}
     [[nodiscard]] bool synchronize(std::chrono::nanoseconds) override { return true; }
   } foreign;
   EXPECT_THROW(main().after(foreign), InputError);

@@ -3,6 +3,7 @@
 
 #include "conccl/backend/cuda.hpp"
 #include "tests/backend/contract/after_contract.hpp"
+#include "tests/backend/contract/capture_contract.hpp"
 #include "tests/backend/contract/copy_contract.hpp"
 #include "tests/backend/contract/order_contract.hpp"
 #include "tests/backend/contract/share_contract.hpp"
@@ -15,6 +16,7 @@ namespace {
 const auto kCuda = testing::Values(Target{"cuda", open_cuda});
 
 INSTANTIATE_TEST_SUITE_P(Cuda, AfterContract, kCuda);
+INSTANTIATE_TEST_SUITE_P(Cuda, CaptureContract, kCuda);
 INSTANTIATE_TEST_SUITE_P(Cuda, CopyContract, kCuda);
 INSTANTIATE_TEST_SUITE_P(Cuda, OrderContract, kCuda);
 INSTANTIATE_TEST_SUITE_P(Cuda, ShareContract, kCuda);

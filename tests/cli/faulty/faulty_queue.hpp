@@ -18,7 +18,14 @@ class FaultyQueue final : public backend::Queue {
   void wait(backend::FlagRef flag, std::uint64_t value) override { inner_->wait(flag, value); }
   void compute(backend::Task& task, backend::Origin origin) override;
   void timestamp(backend::Timestamp& slot) override { inner_->timestamp(slot); }
+  void after(backend::Queue& other) override;
+  [[nodiscard]] bool serves(const backend::QueueSpec& lane) const override {
+    return inner_->serves(lane);
+  }
+  void act_as(const backend::QueueSpec* lane) override { inner_->act_as(lane); }
   void submit() override { inner_->submit(); }
+  [[nodiscard]] std::uint64_t capture() const override { return inner_->capture(); }
+  void keep(std::shared_ptr<void> what) override { inner_->keep(std::move(what)); }
   bool synchronize(std::chrono::nanoseconds limit) override { return inner_->synchronize(limit); }
 
  private:
