@@ -3,6 +3,9 @@
 
 #include "comm/captured_flags.hpp"
 
+#include <mutex>
+#include <utility>
+
 #include "conccl/core/errors.hpp"
 
 namespace conccl::comm {

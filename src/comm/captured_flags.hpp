@@ -16,18 +16,12 @@
 /// has two waiters.
 #pragma once
 
-#include <map>
 #include <memory>
-#include <mutex>
-#include <utility>
 #include <vector>
 
-#include "comm/area.hpp"
 #include "conccl/backend/flags.hpp"
 
 namespace conccl::comm {
-
-class Session;
 
 /// The flags of one captured collective on one rank: from `first` on, in a block of that rank.
 struct FlagSet {

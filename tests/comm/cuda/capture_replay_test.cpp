@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "conccl/backend/cuda.hpp"
 #include "tests/comm/cuda/graphs.hpp"
 
 namespace conccl {
@@ -100,23 +101,82 @@ TEST_F(CapturedReplay, TwoCollectivesInOneGraph) {
   expect_right();
 }
 
-TEST_F(CapturedReplay, CallsAreMadeWhileAnotherStreamIsCaptured) {
-  std::vector<backend::cuda::Stream> raw;
-  for (int number = 0; number < kRanks; ++number) {
-    raw.push_back(rank(number).gpu->make_stream(plan::Priority::normal));
-    std::swap(raw.back(), rank(number).raw);
-    rank(number).begin();
-    std::swap(raw.back(), rank(number).raw);
+/// Two streams of every rank; calls go to those that are in front.
+class SideStreams : public GraphTest {
+ protected:
+  SideStreams() {
+    for (int number = 0; number < kRanks; ++number) {
+      Spare& made = spare_.emplace_back();
+      made.raw = rank(number).gpu->make_stream(plan::Priority::normal);
+      made.stream = backend::cuda::wrap_stream(*rank(number).device, made.raw.get());
+    }
   }
+
+  void change_places() {
+    for (int number = 0; number < kRanks; ++number) {
+      Spare& other = spare_[static_cast<std::size_t>(number)];
+      std::swap(other.raw, rank(number).raw);
+      std::swap(other.stream, rank(number).stream);
+    }
+  }
+  void begin() {
+    for (int number = 0; number < kRanks; ++number) rank(number).begin();
+  }
+  [[nodiscard]] Graphs end() {
+    Graphs graphs;
+    for (int number = 0; number < kRanks; ++number) graphs.push_back(rank(number).end());
+    EXPECT_THAT(graphs, testing::Each(testing::NotNull()));
+    return graphs;
+  }
+
+ private:
+  struct Spare {
+    backend::cuda::Stream raw;
+    std::unique_ptr<backend::Queue> stream;
+  };
+  std::vector<Spare> spare_;
+};
+
+TEST_F(SideStreams, CallsAreMadeWhileAnotherStreamIsCaptured) {
+  begin();
+  call_all(kExchange);
+  change_places();
   fill(kExchange, 5);
   call_all(kExchange);
   compare(kExchange, 5);
   expect_right();
-  for (int number = 0; number < kRanks; ++number) {
-    std::swap(raw[static_cast<std::size_t>(number)], rank(number).raw);
-    EXPECT_NE(rank(number).end(), nullptr);
-    std::swap(raw[static_cast<std::size_t>(number)], rank(number).raw);
+  change_places();
+  call_all(kExchange);
+  const auto graphs = end();
+  if (HasFailure()) return;
+  fill(kExchange, 6);
+  launch(graphs);
+  compare(kExchange, 6);
+  expect_right();
+}
+
+TEST_F(SideStreams, TwoStreamsAreCapturedAtATime) {
+  begin();
+  change_places();
+  begin();
+  call_all(kGather);
+  change_places();
+  call_all(kExchange);
+  change_places();
+  call_all(kExchange);
+  const auto second = end();
+  change_places();
+  const auto first = end();
+  if (HasFailure()) return;
+  for (std::uint64_t round = 0; round < 40; round += 2) {
+    fill(kExchange, round);
+    launch(first);
+    compare(kExchange, round);
+    fill(kExchange, round + 1);
+    launch(second);
+    compare(kExchange, round + 1);
   }
+  expect_right();
 }
 
 TEST_F(CapturedReplay, GraphsComeAndGo) {
