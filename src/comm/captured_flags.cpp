@@ -6,6 +6,7 @@
 #include <mutex>
 #include <utility>
 
+#include "comm/left_in_place.hpp"
 #include "conccl/core/errors.hpp"
 
 namespace conccl::comm {
@@ -49,8 +50,7 @@ CapturedFlags::~CapturedFlags() {
   Kept unused;
   const std::lock_guard lock(pool_->mutex);
   std::swap(unused, pool_->unused);
-  if (pool_->leased == 0) return;
-  [[maybe_unused]] const auto* left_in_place = new std::shared_ptr<Pool>(pool_);
+  if (pool_->leased > 0) leave_in_place(pool_);
 }
 
 bool CapturedFlags::all_zero(const FlagSet& set) const {

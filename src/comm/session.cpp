@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "comm/left_in_place.hpp"
 #include "conccl/core/errors.hpp"
 
 namespace conccl::comm {
@@ -58,8 +59,7 @@ Session::~Session() {
   watchdog_.reset();
   if (!flags_abandoned_) return;
   for (auto* blocks : {&parts_.flags, &parts_.completions, &more_flags_}) {
-    for (auto& block : *blocks) [[maybe_unused]]
-      const auto* left_in_place = block.release();
+    for (auto& block : *blocks) leave_in_place(std::move(block));
   }
 }
 

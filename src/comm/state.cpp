@@ -7,6 +7,7 @@
 
 #include <utility>
 
+#include "comm/left_in_place.hpp"
 #include "conccl/core/errors.hpp"
 #include "conccl/core/log.hpp"
 
@@ -42,8 +43,7 @@ Communicator::State::~State() {
                   session_->options().name, rank_, launched_));
   session_->abandon_flags();
   for (auto& window : windows_) in_use_.push_back({launched_, std::move(window.kept)});
-  [[maybe_unused]] const auto* left_mapped =
-      std::make_unique<std::deque<InUse>>(std::move(in_use_)).release();
+  leave_in_place(std::make_shared<std::deque<InUse>>(std::move(in_use_)));
 }
 
 bool Communicator::State::stream_has_passed() const {
