@@ -43,6 +43,10 @@ std::optional<std::string> Device::why_unreachable(const Device& /*peer*/) const
   return std::nullopt;
 }
 
+std::unique_ptr<Task> Device::make_cycle_reading(std::vector<CycleReading>& /*readings*/) {
+  throw Unavailable("make_cycle_reading: this backend has no cycle counters");
+}
+
 std::optional<std::uint64_t> Device::stream_id(void* /*stream*/) const { return std::nullopt; }
 
 std::unique_ptr<Queue> Device::wrap(void* /*stream*/) {

@@ -102,11 +102,32 @@ Nanoseconds Rig::run(const Configuration& configuration, const std::vector<RankW
   // Not before the run is over: an interrupted communicator is a healthy one.
   if (agreed_ == Ranks::Wish::stop) throw Interrupted("interrupted");
   Nanoseconds slowest{};
+  released_.clear();
+  lane_counts_.clear();
   for (const Span& span : spans) {
     // On one clock, all started when rank 0 let them go.
-    slowest = std::max(slowest, span.end - (common_clock_ ? spans[0] : span).start);
+    released_.push_back((common_clock_ ? spans[0] : span).start);
+    slowest = std::max(slowest, span.end - released_.back());
   }
+  for (const auto& rank : configuration.lanes) lane_counts_.push_back(rank.lanes.size());
   return slowest;
+}
+
+std::vector<std::vector<backend::LaneTimes>> Rig::lane_times() {
+  std::vector<std::vector<backend::LaneTimes>> times(lane_counts_.size());
+  const std::size_t most = *std::max_element(lane_counts_.begin(), lane_counts_.end());
+  for (std::size_t lane = 0; lane < most; ++lane) {
+    std::vector<backend::LaneTimes> local;
+    for (const auto& of_rank : times_) {
+      local.push_back(lane < of_rank.size() ? of_rank[lane] : backend::LaneTimes{});
+    }
+    const auto all = ranks_.gather(local);
+    for (std::size_t rank = 0; rank < all.size(); ++rank) {
+      if (lane >= lane_counts_[rank]) continue;
+      times[rank].push_back({all[rank].start - released_[rank], all[rank].end - released_[rank]});
+    }
+  }
+  return times;
 }
 
 void Rig::run_tasks(const std::vector<std::vector<backend::Task*>>& tasks_by_rank) {

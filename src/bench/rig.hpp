@@ -53,6 +53,10 @@ class Rig {
                                 const std::vector<RankWork>& work,
                                 const std::vector<backend::Task*>& behind = {});
 
+  /// When the lanes of the last run started and ended, counted from when their rank was let go; by
+  /// rank, then lane. Collective.
+  [[nodiscard]] std::vector<std::vector<backend::LaneTimes>> lane_times();
+
   /// Runs one task per entry on its local rank's stream and waits for all. Not collective.
   void run_tasks(const std::vector<std::vector<backend::Task*>>& tasks_by_rank);
 
@@ -82,6 +86,8 @@ class Rig {
   std::vector<std::vector<comm::Window>> windows_;      ///< each entry one per local rank
   std::vector<std::vector<backend::LaneTimes>> times_;  ///< by local rank
   std::vector<backend::Timestamp> starts_;              ///< by local rank
+  std::vector<Nanoseconds> released_;                   ///< by rank: when the last run let it go
+  std::vector<std::size_t> lane_counts_;                ///< by rank, of the last run
   const std::atomic<bool>* interrupt_;
   Ranks::Wish agreed_ = Ranks::Wish::go_on;  ///< of the last run
   std::uint64_t runs_ = 0;

@@ -23,6 +23,10 @@
 
 namespace conccl::backend {
 
+/// What a GEMM multiplies. With zeros the same instructions run and hardly a bit switches, so the
+/// device draws less power and keeps its clock.
+enum class Operands { random, zero };
+
 /// A GEMM with its operands and result, all owned by it. The algorithm is fixed when it is made;
 /// the result does not depend on who runs it or on how many units.
 class Gemm : public Task {
@@ -34,6 +38,10 @@ class Gemm : public Task {
   /// Overwrites the result so that a run that did nothing shows.
   virtual void poison_result() = 0;
   [[nodiscard]] virtual std::string algorithm() const = 0;
+  /// Overwrites the operands; a GEMM is made with the random ones, which are the same ones each
+  /// time. While they are zero, `mismatches` counts bytes that are not zero. Host-blocking; the
+  /// GEMM must not be running.
+  virtual void set_operands(Operands operands) = 0;
 };
 
 /// `bytes` at `offset` of a buffer must hold the pattern's bytes from `pattern_offset` on.
@@ -51,6 +59,13 @@ struct Comparison {
   std::uint64_t first_bad = 0;   ///< offset in the buffer of the first wrong byte
   std::uint8_t expected = 0;
   std::uint8_t found = 0;
+};
+
+/// A compute unit's count of cycles and the device's time, read together.
+struct CycleReading {
+  int unit = 0;
+  std::uint64_t cycles = 0;       ///< since some moment of that unit's own
+  std::uint64_t nanoseconds = 0;  ///< of one clock for all units of the device
 };
 
 /// Which allocation an address lies in. A view that does not keep the allocation alive.
@@ -135,6 +150,12 @@ class Device {
                                                            std::vector<Stretch> stretches,
                                                            Comparison& result) = 0;
 
+  /// Reads the cycle counters of the units that the queue may use, one entry each, most of them at
+  /// least. `readings` must stay valid until the task has run, as for a compare. Throws Unavailable
+  /// where `Capabilities::cycle_counters` is false.
+  [[nodiscard]] virtual std::unique_ptr<Task> make_cycle_reading(
+      std::vector<CycleReading>& readings);
+
   /// The clock of `Queue::timestamp`, read from the host.
   [[nodiscard]] virtual Nanoseconds now() const = 0;
 
@@ -158,6 +179,7 @@ struct Capabilities {
   /// Where a copy within the device holds up those to peers least.
   plan::OwnBlock own_block = plan::OwnBlock::first_lane;
   bool drops_work = true;             ///< after a poisoned wait, as Queue says
+  bool cycle_counters = false;        ///< Device::make_cycle_reading works
   bool units_in_timeline = true;      ///< spans name the engine or unit; false: only its kind
   std::string gemm_type;              ///< "fp32", "bf16"; empty: no GEMM here
   std::string gemm_library;           ///< with version and kernel

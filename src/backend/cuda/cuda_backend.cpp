@@ -70,6 +70,7 @@ Capabilities capabilities_of(const std::vector<GpuFacts>& gpus) {
   // Copies of one stream run one after the other when one stays within the GPU, in a batch too.
   found.own_block = plan::OwnBlock::own_lane;
   found.drops_work = false;
+  found.cycle_counters = true;
   found.units_in_timeline = false;
   add_gemm(found);
   add_warnings(found, gpus);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "backend/cuda/address.hpp"
+#include "backend/cuda/cycle_reading.hpp"
 #include "backend/cuda/flags.hpp"
 #include "backend/cuda/gemm.hpp"
 #include "backend/cuda/memory.hpp"
@@ -172,6 +173,10 @@ std::unique_ptr<Task> CudaDevice::make_poison(void* data, Bytes bytes) {
 std::unique_ptr<Task> CudaDevice::make_compare(const void* data, std::vector<Stretch> stretches,
                                                Comparison& result) {
   return std::make_unique<CompareTask>(gpu_, data, std::move(stretches), result);
+}
+
+std::unique_ptr<Task> CudaDevice::make_cycle_reading(std::vector<CycleReading>& readings) {
+  return std::make_unique<CycleReadingTask>(gpu_, readings);
 }
 
 Nanoseconds CudaDevice::now() const {

@@ -42,6 +42,8 @@ class CudaDevice final : public Device {
   [[nodiscard]] std::unique_ptr<Task> make_poison(void* data, Bytes bytes) override;
   [[nodiscard]] std::unique_ptr<Task> make_compare(const void* data, std::vector<Stretch> stretches,
                                                    Comparison& result) override;
+  [[nodiscard]] std::unique_ptr<Task> make_cycle_reading(
+      std::vector<CycleReading>& readings) override;
 
   [[nodiscard]] Nanoseconds now() const override;
   /// Spans come from events around what was handed to the driver: see SpanLog.

@@ -58,6 +58,7 @@ bool same(const cublasLtMatmulAlgo_t& left, const cublasLtMatmulAlgo_t& right) {
 CudaGemm::CudaGemm(std::shared_ptr<Gpu> gpu, const GemmShape& shape, std::uint64_t seed)
     : gpu_(std::move(gpu)),
       shape_(checked(shape)),
+      seed_(seed),
       a_(allocate(gpu_, matrix_bytes(shape.m, shape.k))),
       b_(allocate(gpu_, matrix_bytes(shape.k, shape.n))),
       c_(allocate(gpu_, matrix_bytes(shape.m, shape.n))),
@@ -67,18 +68,35 @@ CudaGemm::CudaGemm(std::shared_ptr<Gpu> gpu, const GemmShape& shape, std::uint64
   const ContextScope scope(gpu_->context());
   handle_ = make_blas_handle(gpu_->ordinal());
   slot_ = gpu_->slots().take();
-  fill_operands(seed);
+  fill_operands();
   choose_algorithms();
   poison_result();
 }
 
-void CudaGemm::fill_operands(std::uint64_t seed) {
+void CudaGemm::fill_operands() {
   int index = 0;
   for (const Memory* operand : {&a_, &b_}) {
+    if (operands_ == Operands::zero) {
+      fill(*operand, 0);
+      continue;
+    }
     const unsigned long long count = operand->bytes() / kElement;
     gpu_->kernels().launch(Kernel::random_bf16, grid_for(count, gpu_->facts().units), stream_.get(),
-                           operand->data(), count, Pattern{index++, seed});
+                           operand->data(), count, Pattern{index++, seed_});
   }
+}
+
+void CudaGemm::set_operands(Operands operands) {
+  if (operands == operands_) return;
+  const ContextScope scope(gpu_->context());
+  operands_ = operands;
+  fill_operands();
+  settle("filling a GEMM's operands");
+}
+
+void CudaGemm::fill(const Memory& memory, unsigned char byte) const {
+  check(driver().cuMemsetD8Async(number_of(memory.data()), byte, memory.bytes(), stream_.get()),
+        {"cuMemsetD8Async", gpu_->ordinal(), memory.bytes()});
 }
 
 void CudaGemm::choose_algorithms() {
@@ -116,15 +134,26 @@ Memory CudaGemm::isolated_result(int units) const {
   return result;
 }
 
-std::uint64_t CudaGemm::mismatches() const {
+const Memory& CudaGemm::reference() const {
+  if (operands_ == Operands::zero) {
+    if (zeros_.data() == nullptr) {
+      zeros_ = allocate(gpu_, c_.bytes());
+      fill(zeros_, 0);
+    }
+    return zeros_;
+  }
   ensure(!references_.empty(), "a GEMM's reference is kept before it is compared with");
-  const ContextScope scope(gpu_->context());
   if (!references_.contains(last_units_)) references_[last_units_] = isolated_result(last_units_);
-  const Memory& reference = references_.at(last_units_);
+  return references_.at(last_units_);
+}
+
+std::uint64_t CudaGemm::mismatches() const {
+  const ContextScope scope(gpu_->context());
+  const Memory& expected = reference();
   check(driver().cuMemsetD8Async(number_of(slot_->device), 0, sizeof(Tally), stream_.get()),
         {"cuMemsetD8Async", gpu_->ordinal(), sizeof(Tally)});
   gpu_->kernels().launch(Kernel::differences, grid_for(c_.bytes() / 8, gpu_->facts().units),
-                         stream_.get(), c_.data(), reference.data(),
+                         stream_.get(), c_.data(), expected.data(),
                          static_cast<unsigned long long>(c_.bytes()), slot_->device);
   gpu_->kernels().launch(Kernel::conclude, {1, 1}, stream_.get(), c_.data(), slot_->device,
                          slot_->host);
@@ -134,10 +163,11 @@ std::uint64_t CudaGemm::mismatches() const {
 }
 
 void CudaGemm::keep_reference() {
+  ensure(operands_ == Operands::random, "a reference is of the random operands");
   const ContextScope scope(gpu_->context());
-  Memory& reference = references_[last_units_];
-  if (reference.data() == nullptr) reference = allocate(gpu_, c_.bytes());
-  check(driver().cuMemcpyAsync(number_of(reference.data()), number_of(c_.data()), c_.bytes(),
+  Memory& kept = references_[last_units_];
+  if (kept.data() == nullptr) kept = allocate(gpu_, c_.bytes());
+  check(driver().cuMemcpyAsync(number_of(kept.data()), number_of(c_.data()), c_.bytes(),
                                stream_.get()),
         {"cuMemcpyAsync", gpu_->ordinal(), c_.bytes()});
   settle("saving a GEMM's result");
@@ -145,8 +175,7 @@ void CudaGemm::keep_reference() {
 
 void CudaGemm::poison_result() {
   const ContextScope scope(gpu_->context());
-  check(driver().cuMemsetD8Async(number_of(c_.data()), kPoisonByte, c_.bytes(), stream_.get()),
-        {"cuMemsetD8Async", gpu_->ordinal(), c_.bytes()});
+  fill(c_, kPoisonByte);
   settle("poisoning a GEMM's result");
 }
 

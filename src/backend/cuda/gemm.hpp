@@ -29,17 +29,22 @@ class CudaGemm final : public Gemm, public Launchable {
   void keep_reference() override;
   void poison_result() override;
   [[nodiscard]] std::string algorithm() const override;
+  void set_operands(Operands operands) override;
   void launch(const LaunchSite& site) override;
 
  private:
-  void fill_operands(std::uint64_t seed);
+  void fill_operands();
   void choose_algorithms();
   void run(int units, const Memory& result, CUstream stream) const;
+  [[nodiscard]] const Memory& reference() const;
   [[nodiscard]] Memory isolated_result(int units) const;
+  void fill(const Memory& memory, unsigned char byte) const;
   void settle(const char* operation) const;
 
   std::shared_ptr<Gpu> gpu_;
   GemmShape shape_;
+  std::uint64_t seed_;
+  Operands operands_ = Operands::random;
   Memory a_;
   Memory b_;
   Memory c_;
@@ -48,7 +53,8 @@ class CudaGemm final : public Gemm, public Launchable {
   Stream stream_;  ///< for what the host waits for
   std::shared_ptr<const Slot> slot_;
   std::map<int, BlasProduct> products_;       ///< by multiprocessors
-  mutable std::map<int, Memory> references_;  ///< by multiprocessors
+  mutable std::map<int, Memory> references_;  ///< by multiprocessors; of random operands
+  mutable Memory zeros_;                      ///< the result of zero operands
   int last_units_;
 };
 

@@ -26,6 +26,13 @@ struct Tally {
   std::uint64_t found = 0;               ///< the byte at the first bad offset
 };
 
+/// What a multiprocessor's counters held.
+struct alignas(16) Counters {
+  std::uint64_t cycles = 0;
+  std::uint64_t nanoseconds = 0;  ///< 0: never read
+};
+inline constexpr unsigned kMostUnits = 1024;
+
 struct CopyRange {
   unsigned char* to = nullptr;
   const unsigned char* from = nullptr;

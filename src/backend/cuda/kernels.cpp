@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::array<const char*, kKernels> kNames{
     "conccl_fill",        "conccl_compare", "conccl_conclude", "conccl_differences",
-    "conccl_random_bf16", "conccl_units",   "conccl_copy"};
+    "conccl_random_bf16", "conccl_units",   "conccl_copy",     "conccl_counters"};
 
 }  // namespace
 

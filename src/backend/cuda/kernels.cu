@@ -9,6 +9,7 @@
 using conccl::backend::Pattern;
 using conccl::backend::pattern_word;
 using conccl::backend::cuda::CopyRange;
+using conccl::backend::cuda::kMostUnits;
 using conccl::backend::cuda::PatternRange;
 using conccl::backend::cuda::Tally;
 
@@ -152,6 +153,25 @@ extern "C" __global__ void conccl_units(Word* seen) {
   const long long start = clock64();
   while (clock64() - start < 20000) {
   }
+}
+
+/// Each block reads the counters of the multiprocessor it runs on. The device's time moves on in
+/// steps of up to a microsecond, so the cycles are those at a step. `readings` has kMostUnits
+/// places of 16 bytes, one per multiprocessor, and may be in the host's memory.
+extern "C" __global__ void conccl_counters(ulonglong2* readings) {
+  constexpr int kMostLooks = 4096;
+  if (threadIdx.x != 0) return;
+  unsigned unit = 0;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(unit));
+  Word first = 0;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(first));
+  ulonglong2 reading{0, first};
+  for (int look = 0; look < kMostLooks && reading.y == first; ++look) {
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(reading.y));
+    reading.x = static_cast<Word>(clock64());
+  }
+  // As one store: two blocks may share a multiprocessor.
+  if (unit < kMostUnits) readings[unit] = reading;
 }
 
 /// Four loads in flight per thread where both sides are aligned alike.

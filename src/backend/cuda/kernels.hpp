@@ -24,8 +24,9 @@ enum class Kernel : std::size_t {
   random_bf16,
   units,
   copy,
+  counters,
 };
-inline constexpr std::size_t kKernels = 7;
+inline constexpr std::size_t kKernels = 8;
 
 struct Grid {
   unsigned blocks = 1;

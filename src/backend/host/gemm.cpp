@@ -48,15 +48,14 @@ Bytes matrix_bytes(std::int64_t rows, std::int64_t columns) {
       sizeof(float), "matrix");
 }
 
-Memory random_matrix(Arena& arena, std::int64_t rows, std::int64_t columns, const Pattern& seed) {
-  Memory memory = arena.allocate(matrix_bytes(rows, columns));
-  auto* values = static_cast<float*>(memory.data());
-  const auto count = static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+/// Uniform in [-1, 1).
+void randomize(const Memory& matrix, const Pattern& seed) {
+  auto* values = static_cast<float*>(matrix.data());
+  const std::size_t count = matrix.bytes() / sizeof(float);
   for (std::size_t i = 0; i < count; ++i) {
     const auto bits = static_cast<std::int32_t>(pattern_word(seed, i) >> 32);
     values[i] = static_cast<float>(bits >> 8) * 0x1p-23F;
   }
-  return memory;
 }
 
 GemmShape checked(const GemmShape& shape) {
@@ -83,14 +82,34 @@ TileGrid tile_grid(const GemmShape& shape) {
 
 HostGemm::HostGemm(const GemmShape& shape, std::uint64_t seed, Arena& arena)
     : shape_(checked(shape)),
+      seed_(seed),
       grid_(tile_grid(shape)),
-      a_(random_matrix(arena, shape.m, shape.k, {0, seed})),
-      b_(random_matrix(arena, shape.k, shape.n, {1, seed})),
+      a_(arena.allocate(matrix_bytes(shape.m, shape.k))),
+      b_(arena.allocate(matrix_bytes(shape.k, shape.n))),
       c_(arena.allocate(matrix_bytes(shape.m, shape.n))) {
+  fill_operands();
   poison_result();
 }
 
+void HostGemm::set_operands(Operands operands) {
+  if (operands == operands_) return;
+  operands_ = operands;
+  fill_operands();
+}
+
+void HostGemm::fill_operands() {
+  int index = 0;
+  for (const Memory* operand : {&a_, &b_}) {
+    if (operands_ == Operands::random) randomize(*operand, {index++, seed_});
+    if (operands_ == Operands::zero) std::memset(operand->data(), 0, operand->bytes());
+  }
+}
+
 std::uint64_t HostGemm::mismatches() const {
+  if (operands_ == Operands::zero) {
+    return c_.bytes() -
+           static_cast<std::uint64_t>(std::count(c_.at(0), c_.at(c_.bytes()), std::byte{0}));
+  }
   ensure_equal(reference_.size(), c_.bytes(), "bytes of the GEMM's reference and result");
   const std::byte* result = c_.at(0);
   if (std::memcmp(result, reference_.data(), reference_.size()) == 0) return 0;
@@ -99,7 +118,10 @@ std::uint64_t HostGemm::mismatches() const {
   return count;
 }
 
-void HostGemm::keep_reference() { reference_.assign(c_.at(0), c_.at(c_.bytes())); }
+void HostGemm::keep_reference() {
+  ensure(operands_ == Operands::random, "a reference is of the random operands");
+  reference_.assign(c_.at(0), c_.at(c_.bytes()));
+}
 
 void HostGemm::poison_result() { std::memset(c_.data(), kPoisonByte, c_.bytes()); }
 

@@ -33,6 +33,7 @@ class HostGemm final : public Gemm, public Tiled {
   void keep_reference() override;
   void poison_result() override;
   [[nodiscard]] std::string algorithm() const override;
+  void set_operands(Operands operands) override;
 
   [[nodiscard]] std::size_t tiles() const override;
   void run_tile(std::size_t tile) override;
@@ -42,7 +43,11 @@ class HostGemm final : public Gemm, public Tiled {
   [[nodiscard]] const float* c() const { return static_cast<const float*>(c_.data()); }
 
  private:
+  void fill_operands();
+
   GemmShape shape_;
+  std::uint64_t seed_;
+  Operands operands_ = Operands::random;
   TileGrid grid_;
   Memory a_;
   Memory b_;

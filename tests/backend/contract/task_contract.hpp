@@ -99,6 +99,46 @@ TEST_P(TaskContract, TheGemmsBitsDoNotDependOnTheShare) {
   }
 }
 
+TEST_P(TaskContract, ZeroOperandsGiveZeroAndTheRandomOnesComeBack) {
+  if (backend().capabilities().gemm_type.empty()) GTEST_SKIP() << "no GEMM here";
+  const auto gemm = device().make_gemm({48, 33, 65}, 3);
+  run(*gemm);
+  gemm->keep_reference();
+  gemm->set_operands(Operands::zero);
+  EXPECT_GT(gemm->mismatches(), 0U) << "the result is still that of the random ones";
+  gemm->poison_result();
+  run(*gemm);
+  EXPECT_EQ(gemm->mismatches(), 0U);
+  gemm->set_operands(Operands::random);
+  EXPECT_GT(gemm->mismatches(), 0U) << "the result is still that of the zeros";
+  run(*gemm);
+  EXPECT_EQ(gemm->mismatches(), 0U);
+}
+
+TEST_P(TaskContract, CycleCountersGoForwardOrAreRefusedByName) {
+  std::vector<CycleReading> first;
+  std::vector<CycleReading> second;
+  if (!backend().capabilities().cycle_counters) {
+    EXPECT_THROW((void)device().make_cycle_reading(first), Unavailable);
+    return;
+  }
+  const auto before = device().make_cycle_reading(first);
+  const auto after = device().make_cycle_reading(second);
+  for (int round = 0; round < 2; ++round) {
+    run(*before);
+    run(*after);
+    const auto units = static_cast<std::size_t>(backend().capabilities().compute_units);
+    ASSERT_GT(first.size(), units / 2);
+    ASSERT_LE(first.size(), units);
+    for (const auto& early : first) {
+      for (const auto& late : second) {
+        EXPECT_GT(late.nanoseconds, early.nanoseconds);
+        if (late.unit == early.unit) EXPECT_GT(late.cycles, early.cycles);
+      }
+    }
+  }
+}
+
 TEST_P(TaskContract, OtherSeedsGiveOtherProducts) {
   if (backend().capabilities().gemm_type.empty()) GTEST_SKIP() << "no GEMM here";
   const auto same = device().make_gemm({32, 32, 32}, 1);
