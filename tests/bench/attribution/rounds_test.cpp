@@ -8,7 +8,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "conccl/core/errors.hpp"
+#include "tests/bench/attribution/counting_backend.hpp"
 #include "tests/bench/trace_support.hpp"
 
 namespace conccl::bench {
@@ -62,6 +65,48 @@ void attribute_once(Stage& stage) {
 TEST(AttributionRounds, WorkOnRanksHere) { test::on_ranks_here(3, attribute_once); }
 
 TEST(AttributionRounds, WorkOnRanksApartAndAgree) { test::on_ranks_apart(2, attribute_once); }
+
+TEST(AttributionRounds, ReadTheClockOfTheRankThatWasLast) {
+  test::CountingBackend backend;
+  Ranks ranks(backend, 2, {});
+  Stage stage(ranks, backend);
+  keep_references(stage);
+  AttributionRounds rounds({stage.rig, stage.workload, stage.gemms, backend.capabilities()},
+                           options());
+  std::mt19937_64 random(1);
+  const auto result = rounds.run(subject_of(stage), random);
+  ASSERT_TRUE(result.clocks);
+  const double ghz = 1 + result.rank;
+  EXPECT_NEAR(result.clocks->alone_ghz, ghz, 1e-6);
+  EXPECT_NEAR(result.clocks->together_ghz, ghz, 1e-6);
+  EXPECT_NEAR(result.clocks->alone_zero_ghz, ghz, 1e-6);
+  EXPECT_NEAR(result.clocks->together_zero_ghz, ghz, 1e-6);
+  EXPECT_TRUE(result.notes.empty());
+}
+
+TEST(AttributionRounds, MakeCopiesThatDoNotFitGoOverASmallRegion) {
+  test::on_ranks_here(2, [](Stage& stage) {
+    constexpr Bytes kLarge = 300 * kKiB;
+    Workload workload(stage.rig, request_for(plan::Collective::all_to_all, 2, kLarge), stage.gemms);
+    static_cast<void>(workload.run_unchecked(gemm_alone(workload.request(), {})));
+    for (const auto& gemm : stage.gemms) gemm->keep_reference();
+    const auto backend = backend::open("host");
+    auto small = options();
+    small.cache_region = 256 * kKiB;
+    AttributionRounds rounds({stage.rig, workload, stage.gemms, backend->capabilities()}, small);
+    const auto plan = c3::c3_plan(
+        {c3::find_strategy("conccl"), workload.request(), stage.device, 0, plan::Direction::push});
+    std::mt19937_64 random(1);
+    const auto result = rounds.run({"s",
+                                    "conccl",
+                                    {"conccl", plan.request, plan.flags, plan.ranks},
+                                    collective_alone(workload.request(), {})},
+                                   random);
+    const auto memory = [](const Cause& cause) { return cause.name == "memory"; };
+    EXPECT_EQ(std::count_if(result.causes.begin(), result.causes.end(), memory), 1);
+    EXPECT_EQ(rounds.checked().mismatches, 0U);
+  });
+}
 
 TEST(AttributionRounds, NoticeAWrongByte) {
   test::on_ranks_here(2, [](Stage& stage) {
