@@ -51,6 +51,8 @@ void PeerMemory::tell(int rank, const Message& message, std::span<const FileDesc
 void PeerMemory::announce(const backend::Allocation& allocation) {
   const std::lock_guard lock(telling_);
   if (announced_.contains(allocation.id)) return;
+  // What was freed may have had this very place: the peers let go of it first.
+  tell_of_the_freed();
   const auto shareable = device_.share(allocation);
   const Message message = announcement_of(shareable);
   for (std::size_t rank = 0; rank < links_.size(); ++rank) {
@@ -73,7 +75,10 @@ bool PeerMemory::told_without_waiting(const Message& message) {
 
 void PeerMemory::retire_the_freed() {
   const std::unique_lock lock(telling_, std::try_to_lock);
-  if (!lock) return;
+  if (lock) tell_of_the_freed();
+}
+
+void PeerMemory::tell_of_the_freed() {
   // A peer that hears it twice does not mind.
   std::erase_if(announced_, [this](const auto& each) {
     return each.second.expired() && told_without_waiting(Retirement{each.first});

@@ -45,6 +45,7 @@ class PeerMemory {
   using Entry = std::variant<backend::Shareable, backend::Memory>;  ///< not yet mapped, mapped
 
   void tell(int rank, const Message& message, std::span<const FileDescriptor> beside);
+  void tell_of_the_freed();
   [[nodiscard]] bool told_without_waiting(const Message& message);
   [[nodiscard]] bool released();
 

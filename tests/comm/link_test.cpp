@@ -13,8 +13,11 @@
 
 #include <array>
 #include <cstring>
+#include <string>
 #include <thread>
+#include <vector>
 
+#include "conccl/backend/device.hpp"
 #include "conccl/core/errors.hpp"
 #include "tests/comm/process_facts.hpp"
 
@@ -44,7 +47,7 @@ struct Pair {
 void send_raw(const Link& link, std::string_view bytes, std::span<const int> descriptors) {
   std::string copy(bytes);
   iovec part{copy.data(), copy.size()};
-  alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(64 * sizeof(int))> control{};
+  alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(256 * sizeof(int))> control{};
   msghdr header{};
   header.msg_iov = &part;
   header.msg_iovlen = 1;
@@ -187,7 +190,7 @@ TEST(Link, surplus_descriptors_are_refused_and_closed) {
 TEST(Link, says_so_at_the_limit_of_open_files) {
   Pair pair;
   const FileDescriptor memory(memfd_create("link test", MFD_CLOEXEC));
-  pair.left.send(Announcement{}, memory, kPatience);
+  pair.left.send(Announcement{}, std::span(&memory, 1), kPatience);
   rlimit old{};
   getrlimit(RLIMIT_NOFILE, &old);
   const rlimit none{0, old.rlim_max};

@@ -169,7 +169,9 @@ TEST_F(NoFiles, ForThePeersMemoryIsNamedByAll) {
   crew.tell_all("announce 24");
   const auto at = Clock::now();
   const auto heard = answers(crew, {-1, kPatience});
-  EXPECT_THAT(heard, Each(error_with({"rank 2"})));
+  // Rank 2 may notice it itself, before its peers' memory comes.
+  EXPECT_THAT(heard, Each(testing::AnyOf(error_with({"rank 2"}),
+                                         error_with({"this process has all 100 files open"}))));
   EXPECT_LT(slowest(heard, at), 8s);
   crew.finish();
 }

@@ -108,6 +108,7 @@ Memory CudaDevice::map(Shareable shareable) {
   if (shareable.owner != this_process()) {
     return Imports::of_process().map(gpu_, std::move(shareable));
   }
+  const ContextScope scope(gpu_->context());
   const auto entry = AllocationIndex::of_process().find(shareable.allocation);
   auto memory = entry ? entry->allocation.memory.lock() : nullptr;
   if (!memory) {

@@ -36,12 +36,29 @@ void narrow(PointerFacts& facts, CUdeviceptr address) {
   }
 }
 
-/// No bytes: nothing that has a place of its own on a GPU.
-PointerFacts facts_of_allocation(CUdeviceptr address) {
-  PointerFacts facts = pointer_facts(address);
-  if (facts.kind != CU_MEMORYTYPE_DEVICE || facts.managed != 0) return {};
-  if (facts.bytes != 0 && maker_of(facts) == Maker::virtual_memory) narrow(facts, address);
-  return facts;
+/// An allocation as it is now; no bytes: nothing that has a place of its own on a GPU.
+struct Found {
+  PointerFacts facts;
+  std::uint64_t handle = 0;
+  bool exportable = false;
+
+  template <typename Asked>
+  friend bool operator==(const Found& now, const Asked& then) {
+    return now.facts.buffer == then.buffer && now.facts.bytes == then.entry.mapped &&
+           now.handle == then.handle;
+  }
+};
+
+Found find_allocation(CUdeviceptr address) {
+  Found found{pointer_facts(address), 0, false};
+  if (found.facts.kind != CU_MEMORYTYPE_DEVICE || found.facts.managed != 0) return {};
+  if (found.facts.bytes == 0 || maker_of(found.facts) != Maker::virtual_memory) return found;
+  narrow(found.facts, address);
+  if (const auto physical = PhysicalMemory::at(address); physical && found.facts.bytes != 0) {
+    found.handle = physical->get();
+    found.exportable = physical->exportable();
+  }
+  return found;
 }
 
 std::uintptr_t end_of(const AllocationIndex::Entry& entry) {
@@ -98,6 +115,8 @@ std::optional<AllocationIndex::Entry> AllocationIndex::over(const void* address,
     if (own.id == 0 || place - number_of(own.base) >= own.bytes) return std::nullopt;
     return known->entry;
   }
+  const Entry* same = unchanged_at(place);
+  if (same != nullptr) return *same;
   const ContextScope scope(context);
   auto first = ask(place);
   const bool whole = !first || bytes <= end_of(*first) - place;
@@ -105,36 +124,43 @@ std::optional<AllocationIndex::Entry> AllocationIndex::over(const void* address,
   return join(*first, place + bytes);
 }
 
+const AllocationIndex::Entry* AllocationIndex::unchanged_at(std::uintptr_t address) const {
+  const auto next = asked_.upper_bound(address);
+  if (next == asked_.begin()) return nullptr;
+  const auto& [base, found] = *std::prev(next);
+  // Of mapped memory the id may be that of the addresses.
+  const bool mapped = found.entry.maker == Maker::virtual_memory;
+  if (mapped || address - base >= found.entry.mapped) return nullptr;
+  return found.buffer != 0 && buffer_at(address) == found.buffer ? &found.entry : nullptr;
+}
+
 std::optional<AllocationIndex::Entry> AllocationIndex::ask(std::uintptr_t address) {
-  const PointerFacts facts = facts_of_allocation(address);
-  if (facts.bytes == 0) return std::nullopt;
-  const auto same = asked_.find(facts.base);
-  if (same != asked_.end() && same->second.buffer == facts.buffer &&
-      same->second.entry.mapped == facts.bytes) {
-    return same->second.entry;
-  }
+  const Found found = find_allocation(address);
+  if (found.facts.bytes == 0) return std::nullopt;
+  const auto same = asked_.find(found.facts.base);
+  if (same != asked_.end() && found == same->second) return same->second.entry;
   forget_the_freed();
-  auto* base = static_cast<std::byte*>(pointer_of(facts.base));
-  Asked& asked = asked_[facts.base];
-  asked.buffer = facts.buffer;
+  Asked& asked = asked_[found.facts.base];
+  auto* base = static_cast<std::byte*>(pointer_of(found.facts.base));
+  asked.buffer = found.facts.buffer;
+  asked.handle = found.handle;
   asked.alive = sign_of_life(base);
   asked.entry = {};
-  asked.entry.allocation = {++last_id_, base, facts.bytes, asked.alive};
-  asked.entry.maker = maker_of(facts);
-  asked.entry.gpu = facts.gpu;
-  asked.entry.mapped = facts.bytes;
+  asked.entry.allocation = {++last_id_, base, found.facts.bytes, asked.alive};
+  asked.entry.maker = maker_of(found.facts);
+  asked.entry.gpu = found.facts.gpu;
+  asked.entry.mapped = found.facts.bytes;
   if (asked.entry.maker == Maker::virtual_memory) {
-    asked.entry.exportable = PhysicalMemory::at(facts.base).exportable();
-    asked.entry.pieces = {{base, facts.bytes}};
+    asked.entry.exportable = found.exportable;
+    asked.entry.pieces = {{base, found.facts.bytes}};
   }
   return asked.entry;
 }
 
 void AllocationIndex::forget_the_freed() {
   std::erase_if(asked_, [](const auto& each) {
-    const PointerFacts facts = facts_of_allocation(each.first);
-    return facts.base != each.first || facts.buffer != each.second.buffer ||
-           facts.bytes != each.second.entry.mapped;
+    const Found found = find_allocation(each.first);
+    return found.facts.base != each.first || found != each.second;
   });
   std::erase_if(joined_, [](const auto& each) {
     return std::ranges::any_of(each.second.parts, [](const auto& part) { return part.expired(); });

@@ -63,6 +63,7 @@ class AllocationIndex {
   struct Asked {
     Entry entry;
     std::uint64_t buffer = 0;  ///< the driver's id of the allocation
+    std::uint64_t handle = 0;  ///< of the physical memory, where virtual memory calls mapped it
     std::shared_ptr<void> alive;
   };
   struct Joined {
@@ -73,6 +74,8 @@ class AllocationIndex {
   using Ends = std::pair<std::uintptr_t, std::uintptr_t>;
 
   [[nodiscard]] const Known* known_at(std::uintptr_t address) const;
+  /// What cudaMalloc gave, if it is still there; costs one short call.
+  [[nodiscard]] const Entry* unchanged_at(std::uintptr_t address) const;
   [[nodiscard]] std::optional<Entry> ask(std::uintptr_t address);
   [[nodiscard]] std::optional<Entry> join(const Entry& first, std::uintptr_t end);
   [[nodiscard]] Entry joined(const std::vector<Entry>& parts);

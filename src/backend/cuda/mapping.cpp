@@ -40,10 +40,10 @@ PhysicalMemory PhysicalMemory::import(const FileDescriptor& descriptor) {
   return PhysicalMemory(handle);
 }
 
-PhysicalMemory PhysicalMemory::at(CUdeviceptr address) {
+std::optional<PhysicalMemory> PhysicalMemory::at(CUdeviceptr address) {
   CUmemGenericAllocationHandle handle = 0;
-  check(driver().cuMemRetainAllocationHandle(&handle, pointer_of(address)),
-        {"cuMemRetainAllocationHandle"});
+  const auto result = driver().cuMemRetainAllocationHandle(&handle, pointer_of(address));
+  if (result != CUDA_SUCCESS) return std::nullopt;
   return PhysicalMemory(handle);
 }
 

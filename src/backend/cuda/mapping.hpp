@@ -4,6 +4,7 @@
 /// `Mapping`: device memory by the driver's virtual memory calls, made here or by another process.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "backend/cuda/address.hpp"
@@ -19,8 +20,8 @@ class PhysicalMemory {
   static PhysicalMemory create(int gpu, Bytes bytes);
   /// What another process exported.
   static PhysicalMemory import(const FileDescriptor& descriptor);
-  /// The memory mapped at `address`, whoever made it. Throws RunError for other memory.
-  static PhysicalMemory at(CUdeviceptr address);
+  /// The memory mapped at `address`, whoever made it; nullopt for other memory.
+  static std::optional<PhysicalMemory> at(CUdeviceptr address);
 
   PhysicalMemory(PhysicalMemory&& other) noexcept;
   PhysicalMemory& operator=(PhysicalMemory&&) = delete;

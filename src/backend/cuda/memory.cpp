@@ -108,8 +108,16 @@ std::shared_ptr<Mapping> map_pieces(const Place& place, const Shareable& shareab
 
 std::shared_ptr<void> open_handle(const std::shared_ptr<Gpu>& gpu, const Place& place) {
   CUdeviceptr address = 0;
-  check(driver().cuIpcOpenMemHandle(&address, place.handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS),
-        {"cuIpcOpenMemHandle", gpu->ordinal(), place.mapped});
+  const auto open = [&] {
+    return driver().cuIpcOpenMemHandle(&address, place.handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS);
+  };
+  CUresult result = open();
+  if (result == CUDA_ERROR_ALREADY_MAPPED) {
+    // The owner has freed what it had there before, and this process still holds that.
+    gpu->retired().close_handles();
+    result = open();
+  }
+  check(result, {"cuIpcOpenMemHandle", gpu->ordinal(), place.mapped});
   auto* data = pointer_of(address);
   std::shared_ptr<void> owner(data, [gpu, bytes = place.mapped](void* opened) {
     gpu->retired().add_handle(number_of(opened), bytes);
@@ -153,7 +161,9 @@ void add_pieces(Shareable& shareable, const AllocationIndex::Entry& entry) {
   const std::vector<Stretch> whole{{entry.allocation.base, entry.mapped}};
   std::vector<PieceSize> units;
   for (const auto& [base, bytes] : entry.pieces.empty() ? whole : entry.pieces) {
-    shareable.descriptors.push_back(PhysicalMemory::at(number_of(base)).export_descriptor());
+    const auto memory = PhysicalMemory::at(number_of(base));
+    if (!memory) throw RunError(fmt::format("share: no memory is mapped at {}", fmt::ptr(base)));
+    shareable.descriptors.push_back(memory->export_descriptor());
     units.push_back(static_cast<PieceSize>(bytes / kPieceUnit));
   }
   const auto bytes = std::as_bytes(std::span(units));

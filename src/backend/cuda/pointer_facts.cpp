@@ -29,4 +29,12 @@ PointerFacts pointer_facts(CUdeviceptr address) {
   return facts;
 }
 
+unsigned long long buffer_at(CUdeviceptr address) {
+  unsigned long long buffer = 0;
+  void* value = &buffer;
+  CUpointer_attribute name = CU_POINTER_ATTRIBUTE_BUFFER_ID;
+  const CUresult result = driver().cuPointerGetAttributes(1, &name, &value, address);
+  return result == CUDA_SUCCESS ? buffer : 0;
+}
+
 }  // namespace conccl::backend::cuda

@@ -21,5 +21,7 @@ struct PointerFacts {
 
 /// All zero for what the driver does not know. Throws RunError.
 [[nodiscard]] PointerFacts pointer_facts(CUdeviceptr address);
+/// PointerFacts::buffer alone, for a fraction of the time.
+[[nodiscard]] unsigned long long buffer_at(CUdeviceptr address);
 
 }  // namespace conccl::backend::cuda

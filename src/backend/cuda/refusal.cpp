@@ -39,8 +39,8 @@ std::optional<std::string> why_not_shared(const AllocationIndex::Entry& entry) {
            "cudaMalloc";
   }
   if (!entry.exportable) {
-    return "was made by cuMemCreate without CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, so no other "
-           "process can map it: ask for that handle type, or use cudaMalloc";
+    return "can be mapped by no other process: expected cudaMalloc's, or cuMemCreate's with "
+           "CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR";
   }
   if (entry.pieces.size() > Shareable::kMaxDescriptors) {
     return fmt::format(

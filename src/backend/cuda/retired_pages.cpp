@@ -42,6 +42,16 @@ void RetiredPages::add(SharedSegment pages) {
   pages_.push_back(std::move(pages));
 }
 
+void RetiredPages::close_handles() {
+  std::vector<CUdeviceptr> handles;
+  {
+    const std::lock_guard lock(mutex_);
+    handles = std::exchange(handles_, {});
+    handle_bytes_ = 0;
+  }
+  take_back(handles);
+}
+
 void RetiredPages::tidy() {
   std::vector<SharedSegment> pages;
   std::vector<CUdeviceptr> handles;

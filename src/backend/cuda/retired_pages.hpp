@@ -26,6 +26,8 @@ class RetiredPages {
   void add(SharedSegment pages);
   /// What cuIpcOpenMemHandle gave.
   void add_handle(CUdeviceptr opened, Bytes bytes);
+  /// All that were added. The context must be current.
+  void close_handles();
   /// Takes back what was retired if it is much. The context must be current.
   void tidy();
 
