@@ -58,6 +58,7 @@ Json json_of(const Result& result) {
             {"mismatches", result.check.mismatches},
             {"gemm_mismatches", result.check.gemm_mismatches}}},
           {"sweep", json_of(result.sweep)},
+          {"evidence", result.evidence ? Json::parse(to_json(*result.evidence)) : Json(nullptr)},
           {"source", result.source}};
 }
 

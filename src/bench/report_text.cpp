@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <map>
+#include <utility>
 
 #include "conccl/bench/report_print.hpp"
 
@@ -119,6 +121,26 @@ void write_checks(Out out, const Report& report) {
                  total.bytes, total.mismatches, total.gemm_mismatches);
 }
 
+/// Per strategy whose rows the tracer saw: how many collectives copy engines carried.
+void write_evidence(Out out, const Report& report) {
+  std::map<std::string, std::pair<int, int>> seen;
+  for (const auto& result : report.results) {
+    if (!result.evidence || result.evidence->carrier == Carrier::unknown) continue;
+    auto& [by_engines, all] = seen[result.strategy];
+    by_engines += result.evidence->carrier == Carrier::copy_engines ? 1 : 0;
+    ++all;
+  }
+  for (const auto& [strategy, counts] : seen) {
+    fmt::format_to(out, "evidence    {}: carried by copy engines alone in {} of {}\n", strategy,
+                   counts.first, counts.second);
+  }
+  for (const auto& result : report.results) {
+    if (!result.evidence || result.evidence->carrier != Carrier::unknown) continue;
+    fmt::format_to(out, "evidence    {}: {}\n", result.strategy, result.evidence->text);
+    return;
+  }
+}
+
 }  // namespace
 
 std::string table_head(const Report& report) {
@@ -167,6 +189,7 @@ std::string table_foot(const Report& report) {
   fmt::format_to(out, "\n");
   write_classes(out, report);
   write_checks(out, report);
+  write_evidence(out, report);
   for (const auto& skipped : report.skipped) {
     fmt::format_to(out, "skipped     {}: {}\n", skipped.strategy, skipped.reason);
   }

@@ -16,6 +16,8 @@ namespace {
 using plan::Form;
 
 constexpr int kSweepWarmup = 1;
+// Few rounds choose a budget: a gain of less than one percent may be none.
+constexpr double kWorthGivingUp = 0.99;
 
 /// The isolated configurations stand first, in this order; a vendor's collectives and then the
 /// strategies follow.
@@ -34,19 +36,29 @@ void name_after(const c3::Scenario& scenario, std::vector<Measurement>& measurem
   }
 }
 
+/// The fastest, unless giving nothing up is as fast but for noise.
+int chosen_budget(const std::vector<SweepPoint>& sweep) {
+  const auto fastest = std::min_element(
+      sweep.begin(), sweep.end(),
+      [](const SweepPoint& a, const SweepPoint& b) { return a.t_c3_ms < b.t_c3_ms; });
+  const SweepPoint& first = sweep.front();
+  const bool no_gain = fastest->t_c3_ms > kWorthGivingUp * first.t_c3_ms;
+  return first.budget == 0 && no_gain ? 0 : fastest->budget;
+}
+
 Nanoseconds from_ms(double ms) { return std::chrono::duration_cast<Nanoseconds>(Milliseconds(ms)); }
 
 }  // namespace
 
-ScenarioStudy::ScenarioStudy(Rig& rig, Peers& peers, const StudyOptions& options,
-                             const c3::DeviceShape& device,
+ScenarioStudy::ScenarioStudy(const StudyParts& parts, const c3::DeviceShape& device,
                              const std::vector<c3::Strategy>& strategies)
-    : rig_(rig),
-      peers_(peers),
-      options_(options),
+    : rig_(parts.rig),
+      peers_(parts.peers),
+      follow_up_(parts.follow_up),
+      options_(parts.options),
       device_(device),
       strategies_(strategies),
-      vendor_(peers.carriers()) {}
+      vendor_(peers_.carriers()) {}
 
 int ScenarioStudy::round_count() const {
   const bool sweeps = std::any_of(strategies_.begin(), strategies_.end(), has_budget);
@@ -84,12 +96,7 @@ std::vector<ScenarioStudy::Choice> ScenarioStudy::choose_budgets(const Stage& st
     choices[owners[i].first].sweep.push_back({owners[i].second, median(sweeps[i].times_ms)});
   }
   for (auto& choice : choices) {
-    if (choice.sweep.empty()) continue;
-    choice.budget = std::min_element(choice.sweep.begin(), choice.sweep.end(),
-                                     [](const SweepPoint& a, const SweepPoint& b) {
-                                       return a.t_c3_ms < b.t_c3_ms;
-                                     })
-                        ->budget;
+    if (!choice.sweep.empty()) choice.budget = chosen_budget(choice.sweep);
   }
   return choices;
 }
@@ -139,7 +146,9 @@ std::vector<Result> ScenarioStudy::run_on(const Stage& stage, const Size& size) 
   name_after(stage.scenario, measurements);
   measure_rounds(stage.workload, measurements, {options_.warmup, options_.rounds}, stage.random,
                  stage.after_round);
-  return results(stage, size, choices, measurements);
+  auto list = results(stage, size, choices, measurements);
+  follow_up_.look(stage.workload, std::span(measurements).last(list.size()), list);
+  return list;
 }
 
 std::size_t ScenarioStudy::vendor_comm(c3::Carrier carrier) const {

@@ -7,17 +7,26 @@
 #include <functional>
 #include <random>
 
+#include "bench/follow_up.hpp"
 #include "bench/measurement.hpp"
 #include "bench/peers/attached_peers.hpp"
 #include "bench/sizing.hpp"
 
 namespace conccl::bench {
 
+/// What the scenarios of a study share. All must outlive it.
+struct StudyParts {
+  Rig& rig;
+  Peers& peers;
+  FollowUp& follow_up;
+  const StudyOptions& options;
+};
+
 /// Chooses budgets, runs the rounds, and makes the results.
 class ScenarioStudy {
  public:
-  /// All must outlive it. `strategies` can run on such a device beside these peers.
-  ScenarioStudy(Rig& rig, Peers& peers, const StudyOptions& options, const c3::DeviceShape& device,
+  /// `strategies`, which must outlive it, can run on such a device beside these peers.
+  ScenarioStudy(const StudyParts& parts, const c3::DeviceShape& device,
                 const std::vector<c3::Strategy>& strategies);
 
   [[nodiscard]] int round_count() const;
@@ -61,6 +70,7 @@ class ScenarioStudy {
 
   Rig& rig_;
   Peers& peers_;
+  FollowUp& follow_up_;
   const StudyOptions& options_;
   c3::DeviceShape device_;
   const std::vector<c3::Strategy>& strategies_;

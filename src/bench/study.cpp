@@ -106,6 +106,7 @@ comm::Options communicator_options(const StudyOptions& options) {
 struct Stage {
   Rig& rig;
   Peers& peers;
+  FollowUp& follow_up;
   const backend::Capabilities& capabilities;
   const StudyOptions& options;
   const StudyHooks& hooks;
@@ -117,7 +118,7 @@ void run_scenarios(const Stage& stage, Report& report) {
   const auto strategies = runnable(options, device, stage.peers, report.skipped);
   describe_peers(report, options, stage.peers);
   Sizer sizer(stage.rig, stage.peers, options, stage.capabilities);
-  ScenarioStudy study(stage.rig, stage.peers, options, device, strategies);
+  ScenarioStudy study({stage.rig, stage.peers, stage.follow_up, options}, device, strategies);
   std::mt19937_64 random(options.seed);
   for (std::size_t index = 0; index < options.suite.scenarios.size(); ++index) {
     const auto& scenario = options.suite.scenarios[index];
@@ -145,8 +146,10 @@ void run_study(backend::Backend& backend, const StudyOptions& options, const Stu
   ranks.run_together([&] {
     Peers peers(ranks, capabilities, options);
     Rig rig(ranks, capabilities, hooks.interrupt);
+    FollowUp follow_up(ranks, options, backend);
     try {
-      run_scenarios({rig, peers, capabilities, options, hooks}, report);
+      run_scenarios({rig, peers, follow_up, capabilities, options, hooks}, report);
+      report.trace = follow_up.trace();
     } catch (...) {
       peers.give_up();
       throw;

@@ -89,9 +89,9 @@ int run_bench(const BenchCommand& command, const Context& context) {
 }
 
 /// Words of the command line as values.
-void resolve(const CLI::App& app, BenchCommand& command) {
+void resolve(const CLI::App& app, const Context& context, BenchCommand& command) {
   auto& options = command.options;
-  resolve_ranks(app, command.ranks, options.ranks);
+  resolve_ranks(app, context, command.ranks, options.ranks);
   options.launch = command.ranks.chosen;
   options.collective = plan::parse_collective(command.collective);
   options.type = parse_data_type(command.type);
@@ -138,7 +138,7 @@ Command add_bench(CLI::App& tool, const Context& context) {
   add_launch(*app, command->ranks);
   app->add_option("--json", command->json, "write the results to a file (-: standard output)");
   return {app, [app, command, &context] {
-            resolve(*app, *command);
+            resolve(*app, context, *command);
             return run_bench(*command, context);
           }};
 }

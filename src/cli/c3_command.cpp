@@ -25,8 +25,8 @@ namespace {
 
 /// Whose t_comm / t_gemm an emulated scenario keeps.
 constexpr const char* kReferenceMachine = "mi300x";
-constexpr std::string_view kPeersAuto = "auto";
-constexpr std::string_view kPeersNone = "none";
+constexpr std::string_view kAuto = "auto";
+constexpr std::string_view kNone = "none";
 
 struct C3Command {
   bench::StudyOptions study;
@@ -37,15 +37,17 @@ struct C3Command {
   std::string collective;
   Bytes bytes = 0;
   std::string strategies;
-  std::string peers = std::string(kPeersAuto);
+  std::string peers = std::string(kAuto);
+  std::string evidence = std::string(kAuto);
+  std::string trace;
   std::string json;
   std::string csv;
 };
 
-bench::PeerPolicy parse_peers(const std::string& text) {
-  if (text == kPeersAuto) return bench::PeerPolicy::if_present;
-  if (text == kPeersNone) return bench::PeerPolicy::none;
-  throw InputError(fmt::format("--peers: '{}', expected {} or {}", text, kPeersAuto, kPeersNone));
+/// Whether `option` is "auto" (true) or "none".
+bool parse_auto(std::string_view option, const std::string& text) {
+  if (text == kAuto || text == kNone) return text == kAuto;
+  throw InputError(fmt::format("{}: '{}', expected {} or {}", option, text, kAuto, kNone));
 }
 
 /// The options of a scenario given on the command line.
@@ -81,15 +83,20 @@ c3::Suite suite_of(const CLI::App& app, const C3Command& command) {
   return one_scenario(command);
 }
 
-void resolve(const CLI::App& app, C3Command& command) {
+void resolve(const CLI::App& app, const Context& context, C3Command& command) {
   if (!command.machine.empty()) {
     static_cast<void>(c3::load_known_machine(command.machine));
     throw InputError(
         "--machine: prediction needs the contention model, which this version does not have yet");
   }
-  resolve_ranks(app, command.ranks, command.study.ranks);
+  resolve_ranks(app, context, command.ranks, command.study.ranks);
   command.study.launch = command.ranks.chosen;
-  command.study.peers = parse_peers(command.peers);
+  command.study.peers = parse_auto("--peers", command.peers) ? bench::PeerPolicy::if_present
+                                                             : bench::PeerPolicy::none;
+  command.study.evidence = parse_auto("--evidence", command.evidence)
+                               ? bench::EvidencePolicy::if_present
+                               : bench::EvidencePolicy::none;
+  if (!command.trace.empty()) command.study.trace = bench::TracePolicy::record;
   command.study.suite = suite_of(app, command);
   if (scenario_options(app) == Given::all) command.study.sizes = bench::SizePolicy::as_given;
   command.study.reference = c3::load_known_machine(kReferenceMachine);
@@ -105,6 +112,7 @@ class Screen {
   explicit Screen(const C3Command& command)
       : json_(command.json),
         csv_(command.csv),
+        trace_(command.trace),
         table_(csv_.is_stdout() ? stderr : json_.table_stream()) {}
 
   void show(const bench::StudyProgress& progress, const bench::Report& report) {
@@ -121,6 +129,7 @@ class Screen {
     print(bench::table_foot(report));
     json_.write(bench::to_json(report));
     csv_.write(bench::to_csv(report));
+    trace_.write(report.trace);
   }
 
  private:
@@ -142,6 +151,7 @@ class Screen {
 
   OutputFile json_;
   OutputFile csv_;
+  OutputFile trace_;
   std::FILE* table_;
   Progress progress_;
   bool headed_ = false;
@@ -205,13 +215,17 @@ Command add_c3(CLI::App& tool, const Context& context) {
   app->add_option("--peers", command->peers,
                   "auto: other libraries' collectives where they can run; none")
       ->capture_default_str();
+  app->add_option("--evidence", command->evidence,
+                  "auto: the vendor's tracer looks at each configuration once; none")
+      ->capture_default_str();
+  app->add_option("--trace", command->trace, "write a timeline of each configuration (Perfetto)");
   add_backend(*app, command->ranks.backend);
   add_launch(*app, command->ranks);
   app->add_option("--machine", command->machine, "predict for a machine instead of measuring");
   app->add_option("--json", command->json, "write the report to a file (-: standard output)");
   app->add_option("--csv", command->csv, "one line per result to a file (-: standard output)");
   return {app, [app, command, &context] {
-            resolve(*app, *command);
+            resolve(*app, context, *command);
             return run_c3(*command, context);
           }};
 }

@@ -18,6 +18,8 @@
 namespace conccl::cli {
 namespace {
 
+constexpr std::string_view kAuto = "auto";
+
 /// This program. The link itself works where the file has been replaced since.
 std::string own_program() {
   std::error_code error;
@@ -35,6 +37,19 @@ void check_backend(const backend::Registry& registry, const std::string& name, i
   }
 }
 
+/// What suits the backend; sets `ranks` too where nobody said how many.
+bench::Launch choose_launch(const CLI::App& app, const Context& context, const RankOptions& options,
+                            int& ranks) {
+  if (comm::launched_by_environment()) return bench::Launch::processes;
+  const auto opened = context.registry.open(options.backend);
+  const auto& capabilities = opened->capabilities();
+  if (capabilities.emulation) return bench::Launch::threads;
+  if (app.count("--ranks") == 0 && capabilities.distinct_devices > 0) {
+    ranks = capabilities.distinct_devices;
+  }
+  return bench::Launch::processes;
+}
+
 std::optional<RankEnd> end_of_rank_zero(const LaunchResult& result) {
   const auto found = std::find_if(result.ends.begin(), result.ends.end(),
                                   [](const RankEnd& end) { return end.rank == 0; });
@@ -44,12 +59,14 @@ std::optional<RankEnd> end_of_rank_zero(const LaunchResult& result) {
 }  // namespace
 
 void add_launch(CLI::App& app, RankOptions& options) {
-  app.add_option("--launch", options.launch, "ranks as threads of one process, or as processes")
+  app.add_option("--launch", options.launch,
+                 "ranks as threads of one process, or as processes; auto: processes on GPUs")
       ->capture_default_str();
 }
 
-void resolve_ranks(const CLI::App& app, RankOptions& options, int& ranks) {
-  options.chosen = bench::parse_launch(options.launch);
+void resolve_ranks(const CLI::App& app, const Context& context, RankOptions& options, int& ranks) {
+  options.chosen = options.launch == kAuto ? choose_launch(app, context, options, ranks)
+                                           : bench::parse_launch(options.launch);
   if (options.chosen == bench::Launch::threads || has_to_start_ranks(options)) return;
   const int here = comm::place_from_environment().ranks;
   if (app.count("--ranks") > 0 && ranks != here) {

@@ -16,7 +16,7 @@ namespace conccl::cli {
 
 /// What the command line says about ranks.
 struct RankOptions {
-  std::string launch = "threads";
+  std::string launch = "auto";
   std::string backend;
   bench::Launch chosen = bench::Launch::threads;
 };
@@ -24,9 +24,11 @@ struct RankOptions {
 /// Adds --launch.
 void add_launch(CLI::App& app, RankOptions& options);
 
-/// Reads --launch and, in a process that a launcher started as a rank, sets `ranks` to WORLD_SIZE.
-/// Throws InputError when --ranks was given and is another number.
-void resolve_ranks(const CLI::App& app, RankOptions& options, int& ranks);
+/// Reads --launch: "auto" is processes where the backend is hardware, with a rank per device unless
+/// --ranks was given, and threads where it is an emulation. In a process that a launcher started as
+/// a rank, sets `ranks` to WORLD_SIZE. Throws InputError when --ranks was given and is another
+/// number, and as `Registry::open`.
+void resolve_ranks(const CLI::App& app, const Context& context, RankOptions& options, int& ranks);
 
 /// True for `--launch processes` outside a run: this process has to start the ranks.
 [[nodiscard]] bool has_to_start_ranks(const RankOptions& options);

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "conccl/bench/evidence.hpp"
 #include "conccl/bench/launch.hpp"
 #include "conccl/c3/taxonomy.hpp"
 #include "conccl/core/gemm_shape.hpp"
@@ -59,7 +60,8 @@ struct Result {
   AgainstIdeal own;  ///< with the fastest isolated collective of the study's fixed set
   std::optional<AgainstIdeal> baseline;  ///< with the vendor's kernels; none where there are none
   CheckCounts check;
-  std::vector<SweepPoint> sweep;  ///< empty without a budget
+  std::vector<SweepPoint> sweep;        ///< empty without a budget
+  std::optional<RowEvidence> evidence;  ///< none where nothing was looked for
   std::string source = "measured";
 };
 
@@ -110,6 +112,7 @@ struct Report {
   std::vector<Result> results;
   std::vector<Skipped> skipped;
   std::vector<PeerFacts> peers;
+  std::string trace;  ///< for Perfetto, a file of its own; empty unless asked for
 };
 
 /// Per strategy, in order of first appearance; `collective` empty: over all.

@@ -32,6 +32,12 @@ enum class SizePolicy { scaled, as_given };
 /// Other libraries' collectives: those that can run here, or none.
 enum class PeerPolicy { if_present, none };
 
+/// Whether the vendor's tracer is asked what carried each collective, in rounds of its own.
+enum class EvidencePolicy { if_present, none };
+
+/// Whether timelines are recorded, in rounds of their own.
+enum class TracePolicy { none, record };
+
 struct StudyOptions {
   c3::Suite suite;
   std::vector<std::string> strategies;  ///< names; empty: all that can run
@@ -43,6 +49,8 @@ struct StudyOptions {
   std::uint64_t seed = 1;
   SizePolicy sizes = SizePolicy::scaled;
   PeerPolicy peers = PeerPolicy::if_present;
+  EvidencePolicy evidence = EvidencePolicy::if_present;  ///< never on an emulating backend
+  TracePolicy trace = TracePolicy::none;
   Milliseconds gemm_target{8.0};  ///< scaled: how long the GEMM should take
   Machine reference;              ///< scaled: whose t_comm / t_gemm each scenario keeps
   std::chrono::milliseconds deadline{30'000};

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "bench/follow_up.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "bench/evidence/evidence_round.hpp"
+#include "bench/sizing.hpp"
+#include "conccl/c3/strategy.hpp"
+
+namespace conccl::bench {
+namespace {
+
+TraceHeading heading_of(const backend::Backend& backend) {
+  const auto& capabilities = backend.capabilities();
+  return {backend.machine().name, capabilities.emulation,
+          capabilities.common_clock ? TraceClock::shared : TraceClock::per_rank};
+}
+
+/// The units that a configuration leaves to the GEMM.
+plan::Share gemm_share(const Configuration& configuration) {
+  for (const auto& lane : configuration.lanes.front().lanes) {
+    if (lane.label == c3::kGemmTask) return lane.share;
+  }
+  return {};
+}
+
+std::vector<plan::Share> gemm_shares(std::span<const Measurement> rows) {
+  std::vector<plan::Share> shares;
+  for (const auto& row : rows) {
+    const auto share = gemm_share(row.configuration);
+    if (std::find(shares.begin(), shares.end(), share) == shares.end()) shares.push_back(share);
+  }
+  return shares;
+}
+
+}  // namespace
+
+FollowUp::FollowUp(Ranks& ranks, const StudyOptions& options, const backend::Backend& backend)
+    : ranks_(ranks),
+      options_(options),
+      wants_evidence_(options.evidence == EvidencePolicy::if_present &&
+                      !backend.capabilities().emulation),
+      recorder_(heading_of(backend)) {}
+
+void FollowUp::look(Workload& workload, std::span<const Measurement> rows,
+                    std::span<Result> results) {
+  if (wants_evidence_) look_for_evidence(workload, rows, results);
+  if (options_.trace == TracePolicy::none) return;
+  for (const auto& row : rows) recorder_.record(ranks_, workload, row.configuration, nullptr);
+}
+
+void FollowUp::look_for_evidence(Workload& workload, std::span<const Measurement> rows,
+                                 std::span<Result> results) {
+  EvidenceRound round(ranks_, workload);
+  for (const auto& share : gemm_shares(rows)) {
+    round.learn_gemm(gemm_alone(workload.request(), share));
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    results[i].evidence = round.look_at(rows[i].configuration, rows[i].parts);
+  }
+}
+
+std::string FollowUp::trace() const {
+  return options_.trace == TracePolicy::record ? recorder_.json() : std::string();
+}
+
+}  // namespace conccl::bench
