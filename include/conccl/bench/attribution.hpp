@@ -88,7 +88,7 @@ struct AttributionSummary {
   std::string least;  ///< scenario and strategy of the least
 };
 /// Zeros for none.
-[[nodiscard]] AttributionSummary summarize(std::span<const Attribution> attributions);
+[[nodiscard]] AttributionSummary summarize_attributions(std::span<const Attribution> attributions);
 
 /// "gemm", "comm".
 [[nodiscard]] std::string_view name_of(LastTask task);

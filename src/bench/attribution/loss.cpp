@@ -43,7 +43,7 @@ double explained_share(const Attribution& attribution) {
   return std::max(0.0, 1 - std::abs(attribution.unexplained_ms) / lost);
 }
 
-AttributionSummary summarize(std::span<const Attribution> attributions) {
+AttributionSummary summarize_attributions(std::span<const Attribution> attributions) {
   AttributionSummary summary;
   std::vector<double> shares;
   for (const Attribution& each : attributions) {

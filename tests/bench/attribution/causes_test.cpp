@@ -363,7 +363,7 @@ TEST(AttributionSummary, CountsWhatIsExplainedAndNamesTheLeast) {
   };
   const std::vector<Attribution> list{with_share(0.9, "a"), with_share(0.5, "b"),
                                       with_share(0.81, "c")};
-  const auto summary = summarize(list);
+  const auto summary = summarize_attributions(list);
   EXPECT_EQ(summary.count, 3U);
   EXPECT_EQ(summary.explained, 2U);
   EXPECT_NEAR(summary.median_share, 0.81, 1e-9);
@@ -371,8 +371,7 @@ TEST(AttributionSummary, CountsWhatIsExplainedAndNamesTheLeast) {
   EXPECT_EQ(to_text(summary),
             "attribution: causes explain at least 80 % of 2 of 3 losses (median 81 %, least 50 %: "
             "s, b)\n");
-  EXPECT_EQ(to_text(summarize(std::span<const Attribution>{})),
-            "attribution: no loss above 3 times its spread\n");
+  EXPECT_EQ(to_text(summarize_attributions({})), "attribution: no loss above 3 times its spread\n");
 }
 
 }  // namespace
