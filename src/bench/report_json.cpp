@@ -58,6 +58,8 @@ Json json_of(const Result& result) {
             {"mismatches", result.check.mismatches},
             {"gemm_mismatches", result.check.gemm_mismatches}}},
           {"sweep", json_of(result.sweep)},
+          {"attribution",
+           result.attribution ? Json::parse(to_json(*result.attribution)) : Json(nullptr)},
           {"evidence", result.evidence ? Json::parse(to_json(*result.evidence)) : Json(nullptr)},
           {"source", result.source}};
 }
@@ -146,10 +148,12 @@ std::string to_json(const Report& report) {
                {"seed", report.seed},
                {"peers", Json::array()},
                {"results", Json::array()},
+               {"sustained", Json::array()},
                {"skipped", Json::array()},
                {"summary", summary_of(report)}};
   for (const auto& peer : report.peers) json["peers"].push_back(json_of(peer));
   for (const auto& result : report.results) json["results"].push_back(json_of(result));
+  for (const auto& each : report.sustained) json["sustained"].push_back(Json::parse(to_json(each)));
   for (const auto& skipped : report.skipped) {
     json["skipped"].push_back({{"strategy", skipped.strategy}, {"reason", skipped.reason}});
   }

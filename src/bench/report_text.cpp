@@ -121,6 +121,15 @@ void write_checks(Out out, const Report& report) {
                  total.bytes, total.mismatches, total.gemm_mismatches);
 }
 
+void write_attribution(Out out, const Report& report) {
+  std::vector<Attribution> all;
+  for (const auto& result : report.results) {
+    if (result.attribution) all.push_back(*result.attribution);
+  }
+  for (const auto& each : all) fmt::format_to(out, "{}", to_text(each));
+  if (!all.empty()) fmt::format_to(out, "{}", to_text(summarize_attributions(all)));
+}
+
 /// Per strategy whose rows the tracer saw: how many collectives copy engines carried.
 void write_evidence(Out out, const Report& report) {
   std::map<std::string, std::pair<int, int>> seen;
@@ -190,6 +199,8 @@ std::string table_foot(const Report& report) {
   write_classes(out, report);
   write_checks(out, report);
   write_evidence(out, report);
+  write_attribution(out, report);
+  for (const auto& sustained : report.sustained) fmt::format_to(out, "{}", to_text(sustained));
   for (const auto& skipped : report.skipped) {
     fmt::format_to(out, "skipped     {}: {}\n", skipped.strategy, skipped.reason);
   }

@@ -8,6 +8,8 @@
 #include <algorithm>
 
 #include "bench/against_ideal.hpp"
+#include "bench/attribution/attribution_rounds.hpp"
+#include "bench/sustained/sustained_rounds.hpp"
 #include "conccl/core/errors.hpp"
 
 namespace conccl::bench {
@@ -55,7 +57,9 @@ ScenarioStudy::ScenarioStudy(const StudyParts& parts, const c3::DeviceShape& dev
     : rig_(parts.rig),
       peers_(parts.peers),
       follow_up_(parts.follow_up),
+      capabilities_(parts.capabilities),
       options_(parts.options),
+      interrupt_(parts.interrupt),
       device_(device),
       strategies_(strategies),
       vendor_(peers_.carriers()) {}
@@ -122,25 +126,25 @@ std::vector<Measurement> ScenarioStudy::all_measurements(const Stage& stage,
   return all;
 }
 
-std::vector<Result> ScenarioStudy::run(const c3::Scenario& scenario, const Size& size,
-                                       std::mt19937_64& random,
-                                       const std::function<void()>& after_round) {
+ScenarioOutcome ScenarioStudy::run(const c3::Scenario& scenario, const Size& size,
+                                   std::mt19937_64& random,
+                                   const std::function<void()>& after_round) {
   const auto gemms = make_gemms(rig_, size.gemm, options_.seed);
   Workload workload(rig_, request_for(scenario.collective, rig_.ranks().size(), size.block), gemms);
   static_cast<void>(workload.run_unchecked(gemm_alone(workload.request(), {})));
   for (const auto& gemm : gemms) gemm->keep_reference();
   AttachedPeers attached(peers_, workload);
   try {
-    auto list = run_on({scenario, workload, attached, random, after_round}, size);
+    auto outcome = run_on({scenario, workload, gemms, attached, random, after_round}, size);
     attached.detach();
-    return list;
+    return outcome;
   } catch (...) {
     peers_.give_up();
     throw;
   }
 }
 
-std::vector<Result> ScenarioStudy::run_on(const Stage& stage, const Size& size) const {
+ScenarioOutcome ScenarioStudy::run_on(const Stage& stage, const Size& size) const {
   const auto choices = choose_budgets(stage);
   auto measurements = all_measurements(stage, choices);
   name_after(stage.scenario, measurements);
@@ -148,7 +152,50 @@ std::vector<Result> ScenarioStudy::run_on(const Stage& stage, const Size& size) 
                  stage.after_round);
   auto list = results(stage, size, choices, measurements);
   follow_up_.look(stage.workload, std::span(measurements).last(list.size()), list);
-  return list;
+  attribute(stage, choices, measurements, list);
+  ScenarioOutcome outcome{std::move(list), {}};
+  if (options_.sustained.count() > 0) outcome.sustained = sustain(stage, choices, measurements);
+  return outcome;
+}
+
+void ScenarioStudy::attribute(const Stage& stage, const std::vector<Choice>& choices,
+                              const std::vector<Measurement>& measured,
+                              std::vector<Result>& list) const {
+  if (capabilities_.emulation || options_.attribution == AttributionPolicy::none) return;
+  AttributionRounds rounds({rig_, stage.workload, stage.gemms, capabilities_});
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (choices[i].strategy.form != Form::dma) continue;
+    const auto& comm = measured[isolated_comm(choices[i].strategy)];
+    const auto& entry = measured[kOwnIsolated + vendor_.size() + i];
+    const Loss loss =
+        loss_of({measured[kGemm].times_ms, comm.times_ms, entry.times_ms, options_.seed});
+    if (!matters(loss)) continue;
+    list[i].attribution = rounds.run(
+        {fmt::format("{} {}", stage.scenario.name, plan::name_of(stage.scenario.collective)),
+         list[i].strategy, entry.configuration, comm.configuration},
+        stage.random);
+  }
+}
+
+Sustained ScenarioStudy::sustain(const Stage& stage, const std::vector<Choice>& choices,
+                                 const std::vector<Measurement>& measured) const {
+  SustainedOptions options;
+  options.each = options_.sustained;
+  options.deadline = options_.deadline;
+  SustainedRounds rounds({rig_.ranks(), stage.workload, stage.gemms, interrupt_}, options);
+  Sustained result{
+      fmt::format("{} {}", stage.scenario.name, plan::name_of(stage.scenario.collective)), {}};
+  const auto add = [&](std::string name, const Measurement& entry) {
+    result.times.push_back(
+        rounds.run({std::move(name), entry.configuration, entry.parts, median(entry.times_ms)}));
+  };
+  add("gemm", measured[kGemm]);
+  add("comm", measured[kCommDma]);
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    if (choices[i].strategy.form != Form::dma) continue;
+    add(std::string(choices[i].strategy.name), measured[kOwnIsolated + vendor_.size() + i]);
+  }
+  return result;
 }
 
 std::size_t ScenarioStudy::vendor_comm(c3::Carrier carrier) const {

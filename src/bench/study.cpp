@@ -118,7 +118,9 @@ void run_scenarios(const Stage& stage, Report& report) {
   const auto strategies = runnable(options, device, stage.peers, report.skipped);
   describe_peers(report, options, stage.peers);
   Sizer sizer(stage.rig, stage.peers, options, stage.capabilities);
-  ScenarioStudy study({stage.rig, stage.peers, stage.follow_up, options}, device, strategies);
+  ScenarioStudy study(
+      {stage.rig, stage.peers, stage.follow_up, stage.capabilities, options, stage.hooks.interrupt},
+      device, strategies);
   std::mt19937_64 random(options.seed);
   for (std::size_t index = 0; index < options.suite.scenarios.size(); ++index) {
     const auto& scenario = options.suite.scenarios[index];
@@ -129,8 +131,9 @@ void run_scenarios(const Stage& stage, Report& report) {
           {index, options.suite.scenarios.size(), round++, study.round_count(), scenario.name});
     };
     tell();
-    const auto results = study.run(scenario, sizer.size_of(scenario), random, tell);
+    const auto [results, sustained] = study.run(scenario, sizer.size_of(scenario), random, tell);
     report.results.insert(report.results.end(), results.begin(), results.end());
+    if (sustained) report.sustained.push_back(*sustained);
     if (stage.hooks.scenario_done) stage.hooks.scenario_done(report, results);
   }
 }

@@ -39,6 +39,8 @@ struct C3Command {
   std::string strategies;
   std::string peers = std::string(kAuto);
   std::string evidence = std::string(kAuto);
+  std::string attribution = std::string(kAuto);
+  double sustained_s = 0;
   std::string trace;
   std::string json;
   std::string csv;
@@ -96,6 +98,10 @@ void resolve(const CLI::App& app, const Context& context, C3Command& command) {
   command.study.evidence = parse_auto("--evidence", command.evidence)
                                ? bench::EvidencePolicy::if_present
                                : bench::EvidencePolicy::none;
+  command.study.attribution = parse_auto("--attribution", command.attribution)
+                                  ? bench::AttributionPolicy::if_lost
+                                  : bench::AttributionPolicy::none;
+  command.study.sustained = Seconds(command.sustained_s);
   if (!command.trace.empty()) command.study.trace = bench::TracePolicy::record;
   command.study.suite = suite_of(app, command);
   if (scenario_options(app) == Given::all) command.study.sizes = bench::SizePolicy::as_given;
@@ -218,6 +224,14 @@ Command add_c3(CLI::App& tool, const Context& context) {
   app->add_option("--evidence", command->evidence,
                   "auto: the vendor's tracer looks at each configuration once; none")
       ->capture_default_str();
+  app->add_option("--attribution", command->attribution,
+                  "auto: what is lost on DMA engines is attributed to causes; none")
+      ->capture_default_str();
+  app->add_option("--sustained", command->sustained_s,
+                  "also run each configuration back to back, so many seconds")
+      ->expected(0, 1)
+      ->default_str("2")
+      ->check(CLI::Range(0.0, 3600.0));
   app->add_option("--trace", command->trace, "write a timeline of each configuration (Perfetto)");
   add_backend(*app, command->ranks.backend);
   add_launch(*app, command->ranks);

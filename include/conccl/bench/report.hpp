@@ -11,8 +11,11 @@
 #include <string_view>
 #include <vector>
 
+#include "conccl/bench/attribution.hpp"
+#include "conccl/bench/check_counts.hpp"
 #include "conccl/bench/evidence.hpp"
 #include "conccl/bench/launch.hpp"
+#include "conccl/bench/sustained.hpp"
 #include "conccl/c3/taxonomy.hpp"
 #include "conccl/core/gemm_shape.hpp"
 #include "conccl/core/machine.hpp"
@@ -29,13 +32,6 @@ struct AgainstIdeal {
   double ideal = 0;
   std::optional<double> percent;
   std::optional<Interval> interval;
-};
-
-/// Every output byte of every rank of every measured round is compared.
-struct CheckCounts {
-  std::uint64_t bytes = 0;
-  std::uint64_t mismatches = 0;
-  std::uint64_t gemm_mismatches = 0;  ///< bytes of GEMM results
 };
 
 struct SweepPoint {
@@ -60,8 +56,9 @@ struct Result {
   AgainstIdeal own;  ///< with the fastest isolated collective of the study's fixed set
   std::optional<AgainstIdeal> baseline;  ///< with the vendor's kernels; none where there are none
   CheckCounts check;
-  std::vector<SweepPoint> sweep;        ///< empty without a budget
-  std::optional<RowEvidence> evidence;  ///< none where nothing was looked for
+  std::vector<SweepPoint> sweep;           ///< empty without a budget
+  std::optional<RowEvidence> evidence;     ///< none where nothing was looked for
+  std::optional<Attribution> attribution;  ///< where a loss comes from; none where none matters
   std::string source = "measured";
 };
 
@@ -112,7 +109,8 @@ struct Report {
   std::vector<Result> results;
   std::vector<Skipped> skipped;
   std::vector<PeerFacts> peers;
-  std::string trace;  ///< for Perfetto, a file of its own; empty unless asked for
+  std::vector<Sustained> sustained;  ///< one per scenario, where asked for
+  std::string trace;                 ///< for Perfetto, a file of its own; empty unless asked for
 };
 
 /// Per strategy, in order of first appearance; `collective` empty: over all.

@@ -38,6 +38,9 @@ enum class EvidencePolicy { if_present, none };
 /// Whether timelines are recorded, in rounds of their own.
 enum class TracePolicy { none, record };
 
+/// Whether losses are attributed to causes, in rounds of their own.
+enum class AttributionPolicy { if_lost, none };
+
 struct StudyOptions {
   c3::Suite suite;
   std::vector<std::string> strategies;  ///< names; empty: all that can run
@@ -51,6 +54,8 @@ struct StudyOptions {
   PeerPolicy peers = PeerPolicy::if_present;
   EvidencePolicy evidence = EvidencePolicy::if_present;  ///< never on an emulating backend
   TracePolicy trace = TracePolicy::none;
+  AttributionPolicy attribution = AttributionPolicy::if_lost;  ///< never on an emulating backend
+  Seconds sustained{0};           ///< above 0: how long each configuration runs back to back
   Milliseconds gemm_target{8.0};  ///< scaled: how long the GEMM should take
   Machine reference;              ///< scaled: whose t_comm / t_gemm each scenario keeps
   std::chrono::milliseconds deadline{30'000};

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "conccl/bench/report.hpp"
+#include "conccl/bench/check_counts.hpp"
 
 namespace conccl::bench {
 
