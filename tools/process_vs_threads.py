@@ -43,13 +43,15 @@ def measure(options, collective: str, size: int, launch: str):
     """(busbw in GB/s, wrong bytes) of one run."""
     command = [options.tool, "bench", collective, "--launch", launch, "-b", str(size), "-e",
                str(size), "-g", str(options.ranks), "-n", str(options.iterations), "-w",
-               str(options.warmup), "-c", "1", "-d", "uint8", "--json", "-"]
+               str(options.warmup), "-c", "1", "--rounds", "1", "--peers", "none", "-d",
+               "uint8", "--json", "-"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     # 1 is a run with wrong bytes, which says how many.
     if done.returncode not in (0, 1):
         raise SystemExit(f"{' '.join(command)}: exit code {done.returncode}: {done.stderr.strip()}")
-    line = json.loads(done.stdout)["lines"][0]
-    return line["out_of_place"]["busbw_gbps"], line["out_of_place"]["wrong"]
+    results = json.loads(done.stdout)["lines"][0]["results"]
+    result = next(each for each in results if each["placement"] == "out_of_place")
+    return result["busbw_gbps"], result["wrong"]
 
 
 def collect(options, tell):

@@ -7,6 +7,8 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "cli/backends.hpp"
 #include "cli/commands.hpp"
@@ -20,12 +22,19 @@
 namespace conccl::cli {
 namespace {
 
+constexpr std::string_view kPeersAuto = "auto";
+constexpr std::string_view kPeersNone = "none";
+
 struct BenchCommand {
   bench::CollectiveBenchOptions options;
   std::string collective;
   std::string type = "float";
   std::string policy = "auto";
   std::string direction = "push";
+  std::string methods{bench::name_of(bench::CallMethod::stream)};
+  std::string peers{kPeersAuto};
+  bool copies = false;
+  bool enqueue = false;
   RankOptions ranks;
   std::string json;
   Bytes increment = 0;
@@ -40,14 +49,15 @@ class Screen {
 
   void head(const bench::BenchRun& run) const {
     if (run.emulation) fmt::print(table_, "# host emulation: shows function, not hardware\n");
-    fmt::print(table_, "{}", bench::bench_head(command_.options));
+    fmt::print(table_, "{}", bench::bench_head(command_.options, run));
+    std::fflush(table_);
   }
-  void row(const bench::BenchLine& line) const {
-    fmt::print(table_, "{}", bench::bench_row(command_.options, line));
+  void row(const bench::BenchRun& run) const {
+    fmt::print(table_, "{}", bench::bench_row(command_.options, run, run.lines.back()));
     std::fflush(table_);
   }
   void foot(const bench::BenchRun& run) const {
-    fmt::print(table_, "{}", bench::bench_foot(run.lines));
+    fmt::print(table_, "{}", bench::bench_foot(command_.options, run));
     json_.write(bench::bench_json(command_.options, run));
   }
 
@@ -60,18 +70,19 @@ class Screen {
 void measure(const BenchCommand& command, backend::Backend& backend) {
   const auto screen =
       speaks(command.ranks) ? std::optional<Screen>(std::in_place, command) : std::nullopt;
-  bench::BenchRun run{backend.machine().name, backend.capabilities().emulation, true, {}};
-  if (screen) screen->head(run);
   const InterruptScope interrupt;
-  const auto line = [&](const bench::BenchLine& done) {
-    run.lines.push_back(done);
-    if (screen) screen->row(done);
-  };
+  bench::BenchHooks hooks;
+  hooks.interrupt = &interrupt.flag();
+  if (screen) {
+    hooks.started = [&](const bench::BenchRun& started) { screen->head(started); };
+    hooks.line_done = [&](const bench::BenchRun& so_far) { screen->row(so_far); };
+  }
+  bench::BenchRun run;
   try {
-    static_cast<void>(
-        bench::run_collective_bench(backend, command.options, line, &interrupt.flag()));
-    run.partial = false;
+    bench::run_collective_bench(backend, command.options, hooks, run);
   } catch (const InputError&) {
+    throw;
+  } catch (const Unavailable&) {
     throw;
   } catch (const Error&) {
     if (screen) screen->foot(run);
@@ -88,6 +99,21 @@ int run_bench(const BenchCommand& command, const Context& context) {
   return run_as_rank(command.ranks, [&] { measure(command, *opened); });
 }
 
+std::vector<bench::CallMethod> parse_methods(const std::string& text) {
+  std::vector<bench::CallMethod> methods;
+  for (const auto& name : split_list(text, "--method")) {
+    methods.push_back(bench::parse_call_method(name));
+  }
+  return methods;
+}
+
+/// nullopt: all that can run.
+std::optional<std::vector<std::string>> parse_peers(const std::string& text) {
+  if (text == kPeersAuto) return std::nullopt;
+  if (text == kPeersNone) return std::vector<std::string>{};
+  return split_list(text, "--peers");
+}
+
 /// Words of the command line as values.
 void resolve(const CLI::App& app, const Context& context, BenchCommand& command) {
   auto& options = command.options;
@@ -97,6 +123,10 @@ void resolve(const CLI::App& app, const Context& context, BenchCommand& command)
   options.type = parse_data_type(command.type);
   options.policy = comm::parse_policy(command.policy);
   options.direction = parse_direction(command.direction);
+  options.methods = parse_methods(command.methods);
+  options.peers = parse_peers(command.peers);
+  if (command.copies) options.copies = bench::Wanted::yes;
+  if (command.enqueue) options.enqueue = bench::Wanted::yes;
   options.deadline = std::chrono::seconds(command.timeout_s);
   options.step_bytes = command.increment;
   // As nccl-tests: an increment counts unless a factor was asked for.
@@ -115,12 +145,25 @@ void add_sizes(CLI::App& app, BenchCommand& command) {
 void add_rounds(CLI::App& app, BenchCommand& command) {
   auto& options = command.options;
   add_int(app, "-g,--ngpus,--ranks", options.ranks, {1, plan::kMaxRanks}, "ranks");
-  add_int(app, "-n,--iters", options.iterations, kAtLeastOne, "timed iterations");
-  add_int(app, "-w,--warmup_iters", options.warmup, kAnyCount, "warm-up iterations");
+  add_int(app, "-n,--iters", options.iterations, kAtLeastOne, "timed iterations in a round");
+  add_int(app, "--rounds", options.rounds, kAtLeastOne, "rounds, each of every configuration");
+  add_int(app, "-w,--warmup_iters", options.warmup, kAnyCount, "warm-up iterations per size");
   add_int(app, "-c,--check", options.checks, kAnyCount, "checked iterations per size; 0: none");
   add_int(app, "-T,--timeout", command.timeout_s, {1, 86'400},
           "seconds until a rank counts as lost");
   add_seed(app, options.seed);
+}
+
+void add_subjects(CLI::App& app, BenchCommand& command) {
+  app.add_option("--method", command.methods,
+                 "host: each call waited for; stream: back to back; graph: captured and replayed; "
+                 "or several with commas")
+      ->capture_default_str();
+  app.add_option("--peers", command.peers,
+                 "other libraries beside ours: auto, none, or names with commas (nccl, nccl_ce)")
+      ->capture_default_str();
+  app.add_flag("--copy", command.copies, "bare copies of the same bytes as a yardstick");
+  app.add_flag("--enqueue", command.enqueue, "also what it costs a thread to enqueue a call");
 }
 
 }  // namespace
@@ -131,6 +174,7 @@ Command add_bench(CLI::App& tool, const Context& context) {
   app->add_option("collective", command->collective, "all_gather or all_to_all")->required();
   add_sizes(*app, *command);
   add_rounds(*app, *command);
+  add_subjects(*app, *command);
   app->add_option("-d,--datatype", command->type, "element type")->capture_default_str();
   app->add_option("--policy", command->policy, "auto, dma or compute")->capture_default_str();
   app->add_option("--direction", command->direction, "push or pull")->capture_default_str();

@@ -164,6 +164,10 @@ Window Communicator::register_window(void* data, Bytes bytes) {
 
 void Communicator::deregister(Window window) { state_->drop_window(window.id); }
 
+void* Communicator::address(Window window, int rank) const {
+  return state_->base_of(window.id, rank);
+}
+
 std::vector<std::vector<std::byte>> Communicator::exchange(std::span<const std::byte> mine) {
   if (mine.size() > kMaxExchange) {
     throw InputError(fmt::format("exchange: {} bytes, at most {}", mine.size(), kMaxExchange));

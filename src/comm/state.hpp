@@ -82,6 +82,8 @@ class Communicator::State {
   void add_window(int id, void* data, Bytes bytes);
   void finish_window(int id);
   void drop_window(int id);
+  /// Where `rank`'s buffer of a window is mapped here.
+  [[nodiscard]] std::byte* base_of(int id, int rank) const;
   /// A call or registration that the peers know of will not be finished.
   void fail_call(std::uint64_t sequence, const std::string& why);
   void fail_registration(int id, const std::string& why);
@@ -110,6 +112,7 @@ class Communicator::State {
   [[nodiscard]] backend::Memory peer_memory(const Location& theirs, int peer, Bytes bytes);
   void enqueue(const PreparedCall& call);
   void let_go();
+  void require_window(int id) const;
   void check_capture(const PreparedCall& call) const;
   void post_capture(PreparedCall& call);
   void capture(const PreparedCall& call);

@@ -126,11 +126,23 @@ void Communicator::State::finish_window(int id) {
   window.kept.insert(window.kept.end(), mapped.begin(), mapped.end());
 }
 
-void Communicator::State::drop_window(int id) {
+void Communicator::State::require_window(int id) const {
   if (id < 0 || id >= static_cast<int>(windows_.size()) ||
       windows_[static_cast<std::size_t>(id)].bases.empty()) {
     throw InputError(fmt::format("window: {} is not registered", id));
   }
+}
+
+std::byte* Communicator::State::base_of(int id, int rank) const {
+  require_window(id);
+  if (rank < 0 || rank >= session_->ranks()) {
+    throw InputError(fmt::format("rank: {} is not in 0 .. {}", rank, session_->ranks() - 1));
+  }
+  return windows_[static_cast<std::size_t>(id)].bases[static_cast<std::size_t>(rank)];
+}
+
+void Communicator::State::drop_window(int id) {
+  require_window(id);
   auto& window = windows_[static_cast<std::size_t>(id)];
   window.bases.clear();
   // Calls that are enqueued may still be under way.

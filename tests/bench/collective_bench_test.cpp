@@ -6,16 +6,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "conccl/backend/registry.hpp"
 #include "conccl/core/errors.hpp"
-#include "tests/support/golden.hpp"
 
 namespace conccl::bench {
 namespace {
 
 using plan::Collective;
+using plan::Placement;
+using testing::HasSubstr;
 
 class CollectiveBench : public testing::Test {
  protected:
@@ -30,12 +29,21 @@ class CollectiveBench : public testing::Test {
     options.min_bytes = 1 * kKiB;
     options.max_bytes = 8 * kKiB;
     options.iterations = 3;
+    options.rounds = 2;
     options.warmup = 1;
     options.checks = 2;
     return options;
   }
+  static BenchRun run_of(const CollectiveBenchOptions& options) {
+    BenchRun run;
+    run_collective_bench(*host_, options, {}, run);
+    return run;
+  }
   static std::vector<BenchLine> run(const CollectiveBenchOptions& options) {
-    return run_collective_bench(*host_, options, {});
+    return run_of(options).lines;
+  }
+  static const BenchResult* side(const BenchLine& line, Placement placement) {
+    return line.find(kOwnLibrary, CallMethod::stream, placement);
   }
   static std::vector<Bytes> sizes(const CollectiveBenchOptions& options) {
     std::vector<Bytes> list;
@@ -74,15 +82,17 @@ TEST_F(CollectiveBench, RoundsDownToWholeElementsPerRank) {
 }
 
 TEST_F(CollectiveBench, ChecksBothSidesAndFindsNothing) {
-  const auto lines = run(small());
-  for (const auto& line : lines) {
-    EXPECT_EQ(line.out_of_place.wrong, 0u);
-    ASSERT_TRUE(line.in_place.has_value());
-    EXPECT_EQ(line.in_place->wrong, 0u);
-    EXPECT_GT(line.out_of_place.time_us, 0);
-    EXPECT_NEAR(line.out_of_place.algbw_gbps,
-                static_cast<double>(line.bytes) / line.out_of_place.time_us / 1e3, 1e-9);
-    EXPECT_NEAR(line.out_of_place.busbw_gbps, line.out_of_place.algbw_gbps * 0.75, 1e-12);
+  const auto options = small();
+  for (const auto& line : run(options)) {
+    ASSERT_EQ(line.results.size(), 2U);
+    for (const auto& result : line.results) {
+      EXPECT_EQ(result.wrong, 0u);
+      EXPECT_EQ(result.host_us.n, 2U);
+      EXPECT_GT(result.time_us().min, 0);
+      const double algbw = algbw_gbps(line, result);
+      EXPECT_NEAR(algbw, static_cast<double>(line.bytes) / result.time_us().median / 1e3, 1e-9);
+      EXPECT_NEAR(busbw_gbps(line, result, options.ranks), algbw * 0.75, 1e-12);
+    }
   }
 }
 
@@ -90,8 +100,8 @@ TEST_F(CollectiveBench, AllToAllHasNoInPlaceSide) {
   auto options = small();
   options.collective = Collective::all_to_all;
   for (const auto& line : run(options)) {
-    EXPECT_FALSE(line.in_place.has_value());
-    EXPECT_EQ(line.out_of_place.wrong, 0u);
+    EXPECT_EQ(side(line, Placement::in_place), nullptr);
+    EXPECT_EQ(side(line, Placement::out_of_place)->wrong, 0u);
   }
 }
 
@@ -101,47 +111,124 @@ TEST_F(CollectiveBench, EveryPolicyAndDirectionIsRight) {
       auto options = small();
       options.policy = policy;
       options.direction = direction;
-      for (const auto& line : run(options)) EXPECT_EQ(line.in_place->wrong, 0u);
+      for (const auto& line : run(options)) EXPECT_EQ(line.results.back().wrong, 0u);
     }
+  }
+}
+
+TEST_F(CollectiveBench, EveryMethodRunsBesideBareCopies) {
+  for (const auto collective : plan::all_collectives()) {
+    for (const auto direction : {plan::Direction::push, plan::Direction::pull}) {
+      auto options = small();
+      options.collective = collective;
+      options.direction = direction;
+      options.ranks = 3;
+      options.methods = {CallMethod::host, CallMethod::stream};
+      options.copies = Wanted::yes;
+      const auto done = run_of(options);
+      EXPECT_THAT(done.libraries, testing::ElementsAre(kOwnLibrary, kBareCopies));
+      for (const auto& line : done.lines) {
+        EXPECT_EQ(line.results.size(), collective == Collective::all_gather ? 8U : 4U);
+        for (const auto& result : line.results) {
+          EXPECT_EQ(result.wrong, 0u) << result.library;
+          EXPECT_EQ(result.device_us.has_value(), result.method == CallMethod::stream);
+        }
+      }
+    }
+  }
+}
+
+TEST_F(CollectiveBench, TheStreamsClockSeesNoMoreThanTheHosts) {
+  for (const auto& line : run(small())) {
+    for (const auto& result : line.results) {
+      EXPECT_LE(result.device_us->median, result.host_us.median);
+    }
+  }
+}
+
+TEST_F(CollectiveBench, GraphsNeedABackendThatHasThem) {
+  auto options = small();
+  options.methods = {CallMethod::stream, CallMethod::graph};
+  BenchRun run;
+  try {
+    run_collective_bench(*host_, options, {}, run);
+    FAIL() << "the host backend has graphs";
+  } catch (const Unavailable& error) {
+    EXPECT_THAT(error.what(), HasSubstr("the host backend has no graphs"));
+  }
+}
+
+TEST_F(CollectiveBench, SaysWhyThereAreNoPeers) {
+  auto options = small();
+  options.peers = {"nccl_ce"};
+  const auto done = run_of(options);
+  EXPECT_THAT(done.libraries, testing::ElementsAre(kOwnLibrary));
+  ASSERT_EQ(done.peers.size(), 2U);
+  EXPECT_EQ(done.peers[0].reason, "not asked for");
+  EXPECT_THAT(done.peers[1].reason, HasSubstr("not on the host backend"));
+  EXPECT_THAT(bench_head(options, done), HasSubstr("# nccl_ce is left out: runs on CUDA devices"));
+}
+
+TEST_F(CollectiveBench, TellsWhatItCostsToEnqueue) {
+  auto options = small();
+  options.max_bytes = options.min_bytes;
+  options.enqueue = Wanted::yes;
+  const auto done = run_of(options);
+  ASSERT_EQ(done.enqueue.size(), 2U);
+  EXPECT_EQ(done.enqueue[0].buffers, "window");
+  EXPECT_EQ(done.enqueue[1].buffers, "ordinary");
+  for (const auto& cost : done.enqueue) {
+    EXPECT_EQ(cost.library, kOwnLibrary);
+    EXPECT_GT(cost.cpu_us.median, 0);
+    EXPECT_GE(cost.wall_us.max, cost.cpu_us.min);
+    EXPECT_GT(cost.cpu_us.n, 30U);
   }
 }
 
 TEST_F(CollectiveBench, Edges) {
   auto options = small();
   options.ranks = 1;
-  EXPECT_EQ(run(options)[0].out_of_place.busbw_gbps, 0);
+  options.copies = Wanted::yes;
+  const auto alone = run(options);
+  EXPECT_EQ(busbw_gbps(alone[0], alone[0].results[0], options.ranks), 0);
   options = small();
   options.min_bytes = options.max_bytes = 1;
+  options.copies = Wanted::yes;
+  options.enqueue = Wanted::yes;
   const auto lines = run(options);
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_EQ(lines[0].count, 0u);
-  EXPECT_EQ(lines[0].out_of_place.wrong, 0u);
+  for (const auto& result : lines[0].results) EXPECT_EQ(result.wrong, 0u);
 }
 
 TEST_F(CollectiveBench, WithoutChecksSaysNothingOfThem) {
   auto options = small();
   options.checks = 0;
-  const auto lines = run(options);
-  EXPECT_FALSE(lines[0].out_of_place.wrong.has_value());
-  EXPECT_THAT(bench_foot(lines), testing::HasSubstr("not checked"));
+  const auto done = run_of(options);
+  EXPECT_FALSE(done.lines[0].results[0].wrong.has_value());
+  EXPECT_THAT(bench_foot(options, done), HasSubstr("not checked"));
 }
 
 TEST_F(CollectiveBench, HandsOutLinesAsTheyCome) {
-  std::vector<Bytes> seen;
-  const auto lines =
-      run_collective_bench(*host_, small(), [&](const BenchLine& l) { seen.push_back(l.bytes); });
-  EXPECT_EQ(seen.size(), lines.size());
+  std::vector<std::size_t> seen;
+  BenchHooks hooks;
+  hooks.started = [&](const BenchRun& run) { seen.push_back(run.lines.size()); };
+  hooks.line_done = hooks.started;
+  BenchRun run;
+  run_collective_bench(*host_, small(), hooks, run);
+  EXPECT_THAT(seen, testing::ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_FALSE(run.partial);
 }
 
 TEST_F(CollectiveBench, StopsWhenInterrupted) {
   std::atomic<bool> interrupt{false};
-  int lines = 0;
-  const auto stop_after_two = [&](const BenchLine&) {
-    if (++lines == 2) interrupt = true;
-  };
-  EXPECT_THROW(static_cast<void>(run_collective_bench(*host_, small(), stop_after_two, &interrupt)),
-               Interrupted);
-  EXPECT_EQ(lines, 2);
+  BenchHooks hooks;
+  hooks.interrupt = &interrupt;
+  hooks.line_done = [&](const BenchRun& run) { interrupt = run.lines.size() == 2; };
+  BenchRun run;
+  EXPECT_THROW(run_collective_bench(*host_, small(), hooks, run), Interrupted);
+  EXPECT_EQ(run.lines.size(), 2U);
+  EXPECT_TRUE(run.partial);
 }
 
 TEST_F(CollectiveBench, RefusesWhatMakesNoSense) {
@@ -159,32 +246,21 @@ TEST_F(CollectiveBench, RefusesWhatMakesNoSense) {
   refused([](auto& o) { o.factor = 0; });
   refused([](auto& o) { o.min_bytes = 0; });
   refused([](auto& o) { o.max_bytes = o.min_bytes - 1; });
+  refused([](auto& o) { o.rounds = 0; });
+  refused([](auto& o) { o.methods.clear(); });
+  refused([](auto& o) { o.methods = {CallMethod::host, CallMethod::host}; });
+  refused([](auto& o) {
+    o.methods = {CallMethod::graph};
+    o.iterations = kMostCaptured + 1;
+  });
+  refused([](auto& o) { o.peers = {"rccl"}; });
 }
 
-std::vector<BenchLine> made_up_lines() {
-  BenchLine small;
-  small.bytes = 1024;
-  small.count = 64;
-  small.out_of_place = {12.34, 0.08298, 0.06223, 0};
-  small.in_place = BenchSide{11.5, 0.08904, 0.06678, 3};
-  BenchLine large;
-  large.bytes = 64 * kMiB;
-  large.count = 4 * kMiB;
-  large.out_of_place = {9876.5, 6.795, 5.096, {}};
-  return {small, large};
-}
-
-TEST(BenchText, IsAsTheGoldenFile) {
-  const CollectiveBenchOptions options;
-  const auto lines = made_up_lines();
-  std::string text = bench_head(options);
-  for (const auto& line : lines) text += bench_row(options, line);
-  EXPECT_GOLDEN("bench/collective.txt", text + bench_foot(lines));
-}
-
-TEST(BenchJson, IsAsTheGoldenFile) {
-  EXPECT_GOLDEN("bench/collective.json",
-                bench_json(CollectiveBenchOptions{}, {"host", true, true, made_up_lines()}));
+TEST(CallMethods, HaveNames) {
+  for (const auto method : {CallMethod::host, CallMethod::stream, CallMethod::graph}) {
+    EXPECT_EQ(parse_call_method(name_of(method)), method);
+  }
+  EXPECT_THROW(static_cast<void>(parse_call_method("eager")), InputError);
 }
 
 }  // namespace

@@ -163,7 +163,8 @@ TEST(BenchCommand, PrintsNcclTestsTable) {
   ASSERT_EQ(run["lines"].size(), 3u);
   EXPECT_EQ(run["lines"][0]["bytes"], 1020);
   EXPECT_EQ(run["lines"][0]["count"], 170);
-  EXPECT_EQ(run["lines"][2]["in_place"]["wrong"], 0);
+  EXPECT_EQ(run["lines"][2]["results"][1]["placement"], "in_place");
+  EXPECT_EQ(run["lines"][2]["results"][1]["wrong"], 0);
 }
 
 TEST(BenchCommand, StepsByAnIncrement) {

@@ -32,6 +32,25 @@ namespace cuda {
 /// current. It enqueues there and waits for nothing; what it throws leaves `Queue::submit`.
 [[nodiscard]] std::unique_ptr<Task> make_stream_task(std::function<void(void* stream)> enqueue);
 
+/// Captured work: enqueued by one call however much it is.
+class Graph {
+ public:
+  /// Work that is under way runs to its end.
+  virtual ~Graph() = default;
+  /// Submits `stream`, a queue of the GPU it was captured on, and then all of the work. What it
+  /// works with must be alive; launches of one graph run one after the other. Throws InputError
+  /// for another queue, RunError.
+  virtual void launch(Queue& stream) = 0;
+};
+
+/// What `enqueue` has `stream` do, and the queues that join it, is captured instead of run; what
+/// was recorded before is submitted. One thread that drives several ranks captures the stream of
+/// each inside of the capture of the one before. Throws InputError for a queue that cannot be
+/// captured (of another backend, of the legacy default stream), RunError, and what `enqueue`
+/// throws; the capture has ended then.
+[[nodiscard]] std::unique_ptr<Graph> capture_graph(Queue& stream,
+                                                   const std::function<void()>& enqueue);
+
 }  // namespace cuda
 
 }  // namespace conccl::backend

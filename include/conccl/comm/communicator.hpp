@@ -141,6 +141,10 @@ class Communicator {
   /// The window may no longer be used by calls; those enqueued go on. Not collective. Throws
   /// InputError for a window that is not registered.
   void deregister(Window window);
+  /// Where this process reaches the buffer that `rank` registered, until it is deregistered; null
+  /// when it registered no bytes. For copies of the caller's own. Throws InputError for a window
+  /// that is not registered and a rank that is none.
+  [[nodiscard]] void* address(Window window, int rank) const;
 
   /// The most bytes one rank gives to `exchange`.
   static constexpr std::size_t kMaxExchange = 448;

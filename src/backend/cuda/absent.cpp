@@ -20,4 +20,9 @@ std::unique_ptr<Queue> cuda::wrap_stream(Device& /*device*/, void* /*stream*/) {
 
 std::unique_ptr<Task> cuda::make_stream_task(std::function<void(void*)> /*enqueue*/) { absent(); }
 
+std::unique_ptr<cuda::Graph> cuda::capture_graph(Queue& /*stream*/,
+                                                 const std::function<void()>& /*enqueue*/) {
+  absent();
+}
+
 }  // namespace conccl::backend

@@ -42,6 +42,12 @@ namespace conccl::backend::cuda {
   X(cuStreamWaitEvent)                      \
   X(cuStreamBatchMemOp)                     \
   X(cuStreamGetCaptureInfo)                 \
+  X(cuStreamBeginCapture)                   \
+  X(cuStreamEndCapture)                     \
+  X(cuGraphInstantiateWithFlags)            \
+  X(cuGraphLaunch)                          \
+  X(cuGraphExecDestroy)                     \
+  X(cuGraphDestroy)                         \
   X(cuThreadExchangeStreamCaptureMode)      \
   X(cuUserObjectCreate)                     \
   X(cuUserObjectRelease)                    \

@@ -87,6 +87,7 @@ class CudaQueue final : public Queue {
   [[nodiscard]] std::uint64_t capture() const override;
   void keep(std::shared_ptr<void> what) override;
   [[nodiscard]] bool synchronize(std::chrono::nanoseconds limit) override;
+  [[nodiscard]] const Target& target() const { return target_; }
   [[nodiscard]] void* native() const override {
     return target_.joins_default ? nullptr : target_.stream;
   }
