@@ -88,6 +88,13 @@ std::vector<std::size_t> launch_order(const plan::RankPlan& plan) {
   return order;
 }
 
+/// Whether lanes are to be enqueued after lane `index` and those of its launch rank.
+bool others_follow(const plan::RankPlan& plan, std::size_t index) {
+  return std::any_of(plan.lanes.begin(), plan.lanes.end(), [&](const plan::Lane& lane) {
+    return lane.launch_rank > plan.lanes[index].launch_rank;
+  });
+}
+
 QueueSpec spec_of(const plan::Lane& lane) {
   return {lane.label, lane.engine, lane.share, lane.priority};
 }
@@ -160,7 +167,8 @@ void Executor::launch(const plan::RankPlan& lanes, const Bindings& bindings, Que
     stream.act_as(&lane);
     record(lanes, index, bindings, stream);
     stream.act_as(nullptr);
-    stream.submit();
+    // Otherwise the caller's next operations can go to the device together with these.
+    if (others_follow(lanes, index)) stream.submit();
   }
   for (Queue* queue : queues) {
     if (queue != nullptr) stream.after(*queue);

@@ -79,6 +79,19 @@ void wait_first(std::vector<plan::Lane>& lanes, int gate) {
   }
 }
 
+/// Lets a lane that copies within the device start behind the GEMM's first kernel: a kernel that is
+/// launched behind such a copy waits for its end, while one that runs does not hold the copy up.
+void start_own_block_behind(std::vector<plan::Lane>& comm, plan::Lane& gemm,
+                            const plan::Signal& flag) {
+  const auto own = std::find_if(comm.begin(), comm.end(), [](const plan::Lane& lane) {
+    return lane.label == plan::kOwnLane;
+  });
+  if (own == comm.end()) return;
+  gemm.steps.insert(gemm.steps.begin(), flag);
+  own->steps.insert(own->steps.begin(), plan::Wait{flag.flag});
+  own->launch_rank = 1;
+}
+
 /// Orders the two sides as the strategy says, by one flag of the rank itself.
 void gate(std::vector<plan::Lane>& comm, plan::Lane& gemm, Order order, const plan::Signal& flag) {
   if (comm.empty()) return;
@@ -98,6 +111,7 @@ void gate(std::vector<plan::Lane>& comm, plan::Lane& gemm, Order order, const pl
       }
       return;
     case Order::together:
+      start_own_block_behind(comm, gemm, flag);
       return;
   }
 }

@@ -97,6 +97,24 @@ TEST(Strategies, UnknownNameListsTheKnown) {
                              HasSubstr("conccl_rp")));
 }
 
+TEST(Plans, ACopyWithinTheDeviceStartsBehindTheGemm) {
+  DeviceShape device = kStepped;
+  device.own_block = plan::OwnBlock::own_lane;
+  const plan::Request request{Collective::all_to_all, 2, 1 << 20, {}};
+  for (const auto* name : {"conccl", "conccl_rp"}) {
+    const auto whole = c3_plan({find_strategy(name), request, device, 0, Direction::push});
+    EXPECT_TRUE(plan::verify(whole).accepted());
+    const auto& lanes = whole.ranks[1].lanes;
+    ASSERT_EQ(lanes.size(), 3U);
+    ASSERT_EQ(lanes[1].label, plan::kOwnLane);
+    const int gate = whole.flags - 1;
+    EXPECT_EQ(lanes[2].steps.front(), plan::Step(plan::Signal{1, gate}));
+    EXPECT_EQ(lanes[1].steps.front(), plan::Step(plan::Wait{gate}));
+    EXPECT_GT(lanes[1].launch_rank, lanes[2].launch_rank);
+    EXPECT_EQ(lanes[0].launch_rank, 0) << "copies to peers need not wait";
+  }
+}
+
 TEST(Budgets, WithoutOne) {
   for (const auto* name : {"serial", "c3_base", "c3_sp", "conccl"}) {
     EXPECT_THAT(budgets_to_sweep(find_strategy(name), kLarge), ElementsAre(0)) << name;

@@ -22,7 +22,9 @@ enum class Order {
   gemm_then_comm,  ///< one after the other, no overlap
   gemm_first,
   comm_first,
-  together,  ///< released side by side: they need nothing of each other's
+  /// Released side by side: they need nothing of each other's. But a lane that only copies within
+  /// the device starts behind the GEMM, whose kernels would wait for its end.
+  together,
 };
 
 /// Whose collective a strategy runs.

@@ -4,6 +4,8 @@
 /// From a request to a plan. Pure; one file per collective in src/plan/collectives/.
 #pragma once
 
+#include <string_view>
+
 #include "conccl/plan/plan.hpp"
 
 namespace conccl::plan {
@@ -18,6 +20,9 @@ enum class Direction { push, pull };
 /// or in a lane of its own. It needs nothing of the peers; an engine may take it one by one with
 /// the copies to them.
 enum class OwnBlock { first_lane, own_lane };
+
+/// The label of such a lane.
+inline constexpr std::string_view kOwnLane = "own";
 
 /// How a collective is carried out. All algorithms here are direct: one step, every pair of ranks.
 struct Method {

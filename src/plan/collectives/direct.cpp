@@ -83,7 +83,7 @@ RankPlan build_direct(const Request& request, const Method& method, int rank,
         lane_of(method, fmt::format("comm{}", index),
                 builder.steps(peers_of_lane(request, rank, index, lanes), with_own)));
   }
-  if (apart) plan.lanes.push_back(lane_of(method, "own", {own}));
+  if (apart) plan.lanes.push_back(lane_of(method, std::string(kOwnLane), {own}));
   return plan;
 }
 
