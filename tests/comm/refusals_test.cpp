@@ -102,8 +102,10 @@ TEST_F(Refusals, WindowOfNothing) {
 }
 
 TEST_F(Refusals, WindowBeyondItsAllocation) {
-  EXPECT_THAT(refusal_of([&] { (void)world_.comm(0).register_window(send_.at(10), 1000); }),
-              HasSubstr("window: the buffer is too small, 990 bytes lie behind its address, expected 1000"));
+  EXPECT_THAT(
+      refusal_of([&] { (void)world_.comm(0).register_window(send_.at(10), 1000); }),
+      HasSubstr(
+          "window: the buffer is too small, 990 bytes lie behind its address, expected 1000"));
 }
 
 TEST_F(Refusals, UnknownWindow) {

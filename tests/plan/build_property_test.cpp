@@ -104,8 +104,8 @@ RC_GTEST_PROP(BuiltPlan, UsesNoMoreLanesThanItHasPeersOrEngines, ()) {
     } else if (method.form == Form::compute || peers == 0) {
       RC_ASSERT(lanes == 1);
     } else {
-      const bool own_lane = method.own_block == OwnBlock::own_lane &&
-                            request.placement == Placement::out_of_place;
+      const bool own_lane =
+          method.own_block == OwnBlock::own_lane && request.placement == Placement::out_of_place;
       RC_ASSERT(lanes == std::min(peers, method.engines) + (own_lane ? 1 : 0));
     }
     for (const Lane& lane : rank.lanes) {
