@@ -76,6 +76,22 @@ class Layers(unittest.TestCase):
         self.assert_found("src/c3/bad.cpp", '#include "plan/own.hpp"\n',
                           "plan/own.hpp is a private header of plan")
 
+    def test_private_headers_granted_to_folders_of_tests(self):
+        for path, text in (("tests/comm/cuda/a.cpp", '#include "backend/cuda/gpu.hpp"\n'),
+                           ("tests/bench/attribution/a.hpp", '#include "backend/host/work.hpp"\n')):
+            with self.subTest(path):
+                code, output = run(layers, {path: SPDX + text})
+                self.assertEqual(code, 0, output)
+
+    def test_no_other_private_headers_for_tests(self):
+        for path, header in (("tests/comm/a.cpp", "backend/cuda/gpu.hpp"),
+                             ("src/comm/cuda/a.cpp", "backend/cuda/gpu.hpp"),
+                             ("tests/comm/cuda/a.cpp", "backend/host/work.hpp"),
+                             ("tests/bench/attribution/a.hpp", "backend/host/pool.hpp")):
+            with self.subTest(path):
+                self.assert_found(path, f'#include "{header}"\n',
+                                  f"{header} is a private header of backend")
+
     def test_tests_follow_their_layer(self):
         self.assert_found("tests/plan/bad_test.cpp", '#include "conccl/comm/communicator.hpp"\n',
                           "plan may not include comm")
