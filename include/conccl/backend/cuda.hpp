@@ -12,7 +12,7 @@
 namespace conccl::backend {
 
 /// Rank r gets GPU r modulo their number, so ranks may share one. Copies on DMA engines are the
-/// driver's asynchronous copies, flags are words of device memory that streams write and wait for,
+/// driver's asynchronous copies, flags are words of host memory that streams write and wait for,
 /// shares of compute units are green contexts, a GEMM is cuBLASLt's. Throws Unavailable with the
 /// reason when there is no driver, no GPU, or this library was built without the backend.
 ///

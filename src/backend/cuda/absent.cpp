@@ -18,6 +18,7 @@ std::unique_ptr<Backend> open_cuda() { absent(); }
 
 std::unique_ptr<Queue> cuda::wrap_stream(Device& /*device*/, void* /*stream*/) { absent(); }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): the backend keeps it.
 std::unique_ptr<Task> cuda::make_stream_task(std::function<void(void*)> /*enqueue*/) { absent(); }
 
 std::unique_ptr<cuda::Graph> cuda::capture_graph(Queue& /*stream*/,

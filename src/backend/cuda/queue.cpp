@@ -43,7 +43,7 @@ void give(CUgraph graph, std::shared_ptr<void> what, int gpu) {
   check(driver().cuUserObjectCreate(&object, owner.get(), let_go, 1,
                                     CU_USER_OBJECT_NO_DESTRUCTOR_SYNC),
         {"cuUserObjectCreate", gpu});
-  static_cast<void>(owner.release());
+  [[maybe_unused]] const auto* with_object = owner.release();
   const CUresult given =
       driver().cuGraphRetainUserObject(graph, object, 1, CU_GRAPH_USER_OBJECT_MOVE);
   if (given != CUDA_SUCCESS) (void)driver().cuUserObjectRelease(object, 1);
