@@ -36,11 +36,13 @@ constexpr int kFlagNode = 12;
   call(cuGraphDestroy, (void* graph))
 // clang-format on
 
+// NOLINTBEGIN(readability-identifier-naming,bugprone-macro-parentheses): the vendor's names.
 struct Calls {
 #define CONCCL_DECLARE(name, arguments) int(*name) arguments = nullptr;
   CONCCL_SITE_CALLS(CONCCL_DECLARE)
 #undef CONCCL_DECLARE
 };
+// NOLINTEND(readability-identifier-naming,bugprone-macro-parentheses)
 
 template <typename Function>
 void find(void* library, const char* name, Function& function) {

@@ -30,6 +30,7 @@ namespace conccl::bench::nccl {
   call(ncclCommWindowDeregister, (Comm comm, Window window))
 // clang-format on
 
+// NOLINTBEGIN(readability-identifier-naming,bugprone-macro-parentheses): the vendor's names.
 /// The calls of one library. It is never closed: NCCL has threads and exit handlers.
 struct Api {
 #define CONCCL_DECLARE(name, arguments) Result(*name) arguments = nullptr;
@@ -43,6 +44,7 @@ struct Api {
 
   [[nodiscard]] std::string version() const;  ///< "2.28.3"
 };
+// NOLINTEND(readability-identifier-naming,bugprone-macro-parentheses)
 
 /// The NCCL of this process: the library that CONCCL_NCCL names, or libnccl.so.2 as the loader
 /// finds it, or in the folders where Debian and CUDA put it. Unless the user has set it, sets
