@@ -4,6 +4,7 @@
 #include "bench/attribution/counterfactual.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "conccl/c3/strategy.hpp"
 
@@ -69,8 +70,14 @@ Configuration with_readings(Configuration configuration, const ReadingTasks& tas
       return std::holds_alternative<plan::Compute>(step);
     });
     if (!is_gemm(lane) || gemm == lane.steps.end()) return;
-    const auto behind = lane.steps.insert(gemm + 1, plan::Compute{tasks.behind});
-    lane.steps.insert(behind - 1, plan::Compute{tasks.before});
+    // A signal that is raised as the GEMM starts must not be raised as the reading does.
+    const auto first =
+        std::find_if_not(std::make_reverse_iterator(gemm), lane.steps.rend(), [](const auto& step) {
+          return std::holds_alternative<plan::Signal>(step);
+        }).base();
+    const auto before = first - lane.steps.begin();
+    lane.steps.insert(gemm + 1, plan::Compute{tasks.behind});
+    lane.steps.insert(lane.steps.begin() + before, plan::Compute{tasks.before});
   });
   return configuration;
 }
