@@ -36,7 +36,7 @@ c3::DeviceShape shape_of(const backend::Capabilities& capabilities) {
 
 /// All there are beside these peers, or those asked for.
 std::vector<c3::Strategy> wanted(const StudyOptions& options, const Peers& peers) {
-  const auto available = c3::strategies_beside(peers.carriers());
+  auto available = c3::strategies_beside(peers.carriers());
   if (options.strategies.empty()) return available;
   std::vector<c3::Strategy> list;
   for (const auto& name : options.strategies) {
