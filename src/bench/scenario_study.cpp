@@ -18,8 +18,8 @@ namespace {
 using plan::Form;
 
 constexpr int kSweepWarmup = 1;
-// Few rounds choose a budget: a gain of less than one percent may be none.
-constexpr double kWorthGivingUp = 0.99;
+// Few rounds choose a budget: a gain of less than two percent may be none.
+constexpr double kWorthGivingUp = 0.98;
 
 /// The isolated configurations stand first, in this order; a vendor's collectives and then the
 /// strategies follow.

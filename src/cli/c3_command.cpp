@@ -207,6 +207,8 @@ void add_rounds(CLI::App& app, bench::StudyOptions& study) {
   add_int(app, "--ranks", study.ranks, {1, plan::kMaxRanks}, "ranks");
   add_int(app, "--rounds", study.rounds, kAtLeastOne, "measured rounds");
   add_int(app, "--warmup", study.warmup, kAnyCount, "rounds before them");
+  add_int(app, "--sweep-rounds", study.sweep_rounds, kAtLeastOne,
+          "rounds that choose how many units to give up or split off");
   add_seed(app, study.seed);
 }
 
