@@ -131,7 +131,10 @@ TEST_F(Study, ChoosesTheBestBudgetOfItsSweep) {
     const auto best = std::min_element(
         result.sweep.begin(), result.sweep.end(),
         [](const SweepPoint& a, const SweepPoint& b) { return a.t_c3_ms < b.t_c3_ms; });
-    EXPECT_EQ(result.budget, best->budget);
+    // Giving nothing up is preferred to what gains less than two percent.
+    const bool nothing =
+        result.sweep.front().budget == 0 && best->t_c3_ms > 0.98 * result.sweep.front().t_c3_ms;
+    EXPECT_EQ(result.budget, nothing ? 0 : best->budget);
   }
 }
 
