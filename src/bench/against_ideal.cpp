@@ -6,17 +6,13 @@
 #include <vector>
 
 namespace conccl::bench {
-namespace {
 
-/// The median over the drawn rounds.
 double median_of(std::span<const double> values, std::span<const std::size_t> rounds) {
   std::vector<double> drawn;
   drawn.reserve(rounds.size());
   for (const std::size_t round : rounds) drawn.push_back(values[round]);
   return median(drawn);
 }
-
-}  // namespace
 
 AgainstIdeal against_ideal(const PairedTimes& times) {
   const c3::C3Times medians{median(times.gemm_ms), median(times.comm_ms), median(times.c3_ms)};

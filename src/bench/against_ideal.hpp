@@ -4,6 +4,7 @@
 /// From the rounds of three configurations to a percent of ideal with its interval.
 #pragma once
 
+#include <cstddef>
 #include <span>
 
 #include "conccl/bench/report.hpp"
@@ -17,6 +18,9 @@ struct PairedTimes {
   std::span<const double> c3_ms;
   std::uint64_t seed = 1;
 };
+
+/// The median over `rounds`, indices into `values`, which may name a round more than once.
+[[nodiscard]] double median_of(std::span<const double> values, std::span<const std::size_t> rounds);
 
 /// Medians over rounds; the interval resamples whole rounds.
 [[nodiscard]] AgainstIdeal against_ideal(const PairedTimes& times);

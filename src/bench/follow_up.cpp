@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "bench/attribution/counterfactual.hpp"
 #include "bench/evidence/evidence_round.hpp"
 #include "bench/sizing.hpp"
-#include "conccl/c3/strategy.hpp"
 
 namespace conccl::bench {
 namespace {
@@ -17,14 +17,6 @@ TraceHeading heading_of(const backend::Backend& backend) {
   const auto& capabilities = backend.capabilities();
   return {backend.machine().name, capabilities.emulation,
           capabilities.common_clock ? TraceClock::shared : TraceClock::per_rank};
-}
-
-/// The units that a configuration leaves to the GEMM.
-plan::Share gemm_share(const Configuration& configuration) {
-  for (const auto& lane : configuration.lanes.front().lanes) {
-    if (lane.label == c3::kGemmTask) return lane.share;
-  }
-  return {};
 }
 
 std::vector<plan::Share> gemm_shares(std::span<const Measurement> rows) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bench/against_ideal.hpp"
 #include "conccl/bench/attribution.hpp"
 #include "conccl/core/statistics.hpp"
 
@@ -12,13 +13,6 @@ namespace {
 
 // Events of CUDA tell time in steps of half a microsecond.
 constexpr double kLeastSpreadMs = 0.0005;
-
-double median_of(std::span<const double> values, std::span<const std::size_t> rounds) {
-  std::vector<double> drawn;
-  drawn.reserve(rounds.size());
-  for (const std::size_t round : rounds) drawn.push_back(values[round]);
-  return median(drawn);
-}
 
 }  // namespace
 
