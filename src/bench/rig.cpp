@@ -83,7 +83,8 @@ std::vector<Rig::Span> Rig::run_local(const Configuration& configuration,
   std::vector<Span> spans(ranks_.local_count());
   for (std::size_t local = 0; local < spans.size(); ++local) {
     const Nanoseconds started = common_clock_ ? start : starts_[local];
-    spans[local] = {started, started};
+    // This thread may have looked at the clock late: when everything had ended, even.
+    spans[local] = {started, times_[local].empty() ? started : Nanoseconds::min()};
     for (const auto& lane : times_[local]) spans[local].end = std::max(spans[local].end, lane.end);
   }
   return ranks_.gather(spans);
