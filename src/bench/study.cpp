@@ -102,39 +102,27 @@ comm::Options communicator_options(const StudyOptions& options) {
   return result;
 }
 
-/// What the scenarios of a study share.
-struct Stage {
-  Rig& rig;
-  Peers& peers;
-  FollowUp& follow_up;
-  const backend::Capabilities& capabilities;
-  const StudyOptions& options;
-  const StudyHooks& hooks;
-};
-
-void run_scenarios(const Stage& stage, Report& report) {
-  const auto& options = stage.options;
-  const auto device = shape_of(stage.capabilities);
-  const auto strategies = runnable(options, device, stage.peers, report.skipped);
-  describe_peers(report, options, stage.peers);
-  Sizer sizer(stage.rig, stage.peers, options, stage.capabilities);
-  ScenarioStudy study(
-      {stage.rig, stage.peers, stage.follow_up, stage.capabilities, options, stage.hooks.interrupt},
-      device, strategies);
+void run_scenarios(const StudyParts& parts, const StudyHooks& hooks, Report& report) {
+  const auto& options = parts.options;
+  const auto device = shape_of(parts.capabilities);
+  const auto strategies = runnable(options, device, parts.peers, report.skipped);
+  describe_peers(report, options, parts.peers);
+  Sizer sizer(parts.rig, parts.peers, options, parts.capabilities);
+  ScenarioStudy study(parts, device, strategies);
   std::mt19937_64 random(options.seed);
   for (std::size_t index = 0; index < options.suite.scenarios.size(); ++index) {
     const auto& scenario = options.suite.scenarios[index];
     int round = 0;
     const auto tell = [&] {
-      if (!stage.hooks.progress) return;
-      stage.hooks.progress(
+      if (!hooks.progress) return;
+      hooks.progress(
           {index, options.suite.scenarios.size(), round++, study.round_count(), scenario.name});
     };
     tell();
     const auto [results, sustained] = study.run(scenario, sizer.size_of(scenario), random, tell);
     report.results.insert(report.results.end(), results.begin(), results.end());
     if (sustained) report.sustained.push_back(*sustained);
-    if (stage.hooks.scenario_done) stage.hooks.scenario_done(report, results);
+    if (hooks.scenario_done) hooks.scenario_done(report, results);
   }
 }
 
@@ -151,7 +139,7 @@ void run_study(backend::Backend& backend, const StudyOptions& options, const Stu
     Rig rig(ranks, capabilities, hooks.interrupt);
     FollowUp follow_up(ranks, options, backend);
     try {
-      run_scenarios({rig, peers, follow_up, capabilities, options, hooks}, report);
+      run_scenarios({rig, peers, follow_up, capabilities, options, hooks.interrupt}, hooks, report);
       report.trace = follow_up.trace();
     } catch (...) {
       peers.give_up();

@@ -16,6 +16,9 @@ namespace conccl::backend {
 /// shares of compute units are green contexts, a GEMM is cuBLASLt's. Throws Unavailable with the
 /// reason when there is no driver, no GPU, or this library was built without the backend.
 ///
+/// A signal directly before work is the stream's last write before that work's launch: where the
+/// queue waits for nothing, it may be seen a moment before the host has handed the work over.
+///
 /// A queue that is destroyed while it waits for a flag gives up on it after ten seconds.
 [[nodiscard]] std::unique_ptr<Backend> open_cuda();
 
