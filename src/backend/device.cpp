@@ -13,6 +13,11 @@ std::optional<Allocation> Device::allocation_over(const void* address, Bytes /*b
   return allocation_of(address);
 }
 
+bool Device::lies_in(const void* address, std::uint64_t id) const {
+  const auto allocation = allocation_of(address);
+  return allocation && allocation->id == id;
+}
+
 std::optional<Bytes> Device::bytes_behind(const void* address) const {
   const auto allocation = allocation_of(address);
   if (!allocation) return std::nullopt;

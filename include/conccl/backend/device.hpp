@@ -106,6 +106,8 @@ class Device {
   /// What was mapped piece by piece, one behind the other, is one allocation.
   [[nodiscard]] virtual std::optional<Allocation> allocation_over(const void* address,
                                                                   Bytes bytes) const;
+  /// Whether `address` lies in allocation `id` now: less to do than `allocation_of`.
+  [[nodiscard]] virtual bool lies_in(const void* address, std::uint64_t id) const;
   /// How many bytes of its allocation lie from `address` on; nullopt as above.
   [[nodiscard]] std::optional<Bytes> bytes_behind(const void* address) const;
   /// Why a collective cannot use `bytes` at `address`: words that go behind the buffer's name ("is

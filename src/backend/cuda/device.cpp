@@ -88,6 +88,10 @@ std::optional<Allocation> CudaDevice::allocation_over(const void* address, Bytes
   return entry->allocation;
 }
 
+bool CudaDevice::lies_in(const void* address, std::uint64_t id) const {
+  return AllocationIndex::of_process().holds(address, id, gpu_->context());
+}
+
 std::optional<std::string> CudaDevice::why_unusable(const void* address, Bytes bytes,
                                                     Reach reach) const {
   return refusal(*gpu_, address, bytes, reach);

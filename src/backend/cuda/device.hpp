@@ -22,6 +22,7 @@ class CudaDevice final : public Device {
   [[nodiscard]] std::optional<Allocation> allocation_over(const void* address,
                                                           Bytes bytes) const override;
   /// Memory of this GPU alone, in one place: not the host's, not managed.
+  [[nodiscard]] bool lies_in(const void* address, std::uint64_t id) const override;
   [[nodiscard]] std::optional<std::string> why_unusable(const void* address, Bytes bytes,
                                                         Reach reach) const override;
   [[nodiscard]] std::optional<std::string> why_unreachable(const Device& peer) const override;
