@@ -163,8 +163,8 @@ std::unique_ptr<Queue> CudaDevice::wrap(void* stream) {
   return std::make_unique<CudaQueue>(std::move(target), std::move(internal));
 }
 
-std::unique_ptr<Gemm> CudaDevice::make_gemm(const GemmShape& shape, std::uint64_t seed) {
-  return std::make_unique<CudaGemm>(gpu_, shape, seed);
+std::unique_ptr<Gemm> CudaDevice::make_gemm(const GemmSpec& spec, std::uint64_t seed) {
+  return std::make_unique<CudaGemm>(gpu_, spec, seed);
 }
 
 std::unique_ptr<Task> CudaDevice::make_fill(void* data, std::vector<Stretch> stretches) {

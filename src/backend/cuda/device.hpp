@@ -36,8 +36,7 @@ class CudaDevice final : public Device {
   /// The driver's own.
   [[nodiscard]] std::optional<std::uint64_t> stream_id(void* stream) const override;
 
-  [[nodiscard]] std::unique_ptr<Gemm> make_gemm(const GemmShape& shape,
-                                                std::uint64_t seed) override;
+  [[nodiscard]] std::unique_ptr<Gemm> make_gemm(const GemmSpec& spec, std::uint64_t seed) override;
   [[nodiscard]] std::unique_ptr<Task> make_fill(void* data,
                                                 std::vector<Stretch> stretches) override;
   [[nodiscard]] std::unique_ptr<Task> make_poison(void* data, Bytes bytes) override;
