@@ -25,7 +25,7 @@ def row(scenario, strategy, **facts):
             "check": {"bytes": 100, "mismatches": 0, "gemm_mismatches": 0}, **times}
 
 
-def study(rows, schema="conccl.c3/3"):
+def study(rows, schema="conccl.c3/4"):
     return {"schema": schema, "suite": "test", "ranks": 2, "launch": "processes", "warmup": 1,
             "rounds": 3, "seed": 1, "peers": [], "machine": MACHINE, "results": rows}
 

@@ -200,6 +200,8 @@ struct Capabilities {
   plan::OwnBlock own_block = plan::OwnBlock::first_lane;
   bool drops_work = true;             ///< after a poisoned wait, as Queue says
   bool cycle_counters = false;        ///< Device::make_cycle_reading works
+  bool graphs = false;                ///< a queue's work can be captured and launched again
+  std::string streams;                ///< whose streams `Queue::native` gives: "CUDA"; empty: none
   bool units_in_timeline = true;      ///< spans name the engine or unit; false: only its kind
   GemmOffers gemms;                   ///< empty: no GEMM here
   std::string gemm_library;           ///< with version and kernel

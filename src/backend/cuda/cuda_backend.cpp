@@ -72,6 +72,8 @@ Capabilities capabilities_of(const std::vector<GpuFacts>& gpus) {
   found.own_block = plan::OwnBlock::own_lane;
   found.drops_work = false;
   found.cycle_counters = true;
+  found.graphs = true;
+  found.streams = "CUDA";
   found.units_in_timeline = false;
   add_gemm(found, first);
   add_warnings(found, gpus);
