@@ -135,13 +135,11 @@ void Launcher::reap() {
     int status = 0;
     if (::waitpid(pid, &status, WNOHANG) == pid) ended.push_back(rank_end(rank, pid, status));
   }
-  // Those that ended between two looks: one that a signal ended is the cause, not who reports it.
-  std::stable_sort(ended.begin(), ended.end(), [](const RankEnd& a, const RankEnd& b) {
-    return a.kind == RankEnd::Kind::signalled && b.kind != RankEnd::Kind::signalled;
-  });
   for (const auto& end : ended) {
     running_.erase(end.pid);
     result_.ends.push_back(end);
+    const bool signalled = result_.signal != 0 || stage_ > Stage::grace;
+    if (!signalled) result_.on_their_own = result_.ends.size();
     if (end.failed() && stage_ == Stage::undisturbed) enter(Stage::grace, options_.grace);
   }
 }
@@ -173,6 +171,11 @@ void Launcher::kill_all(int signal) const noexcept {
 }  // namespace
 
 std::optional<RankEnd> LaunchResult::first_failure() const {
+  const auto unasked = ends.begin() + static_cast<std::ptrdiff_t>(on_their_own);
+  const auto cause = std::find_if(ends.begin(), unasked, [](const RankEnd& end) {
+    return end.kind == RankEnd::Kind::signalled;
+  });
+  if (cause != unasked) return *cause;
   const auto found =
       std::find_if(ends.begin(), ends.end(), [](const RankEnd& end) { return end.failed(); });
   return found == ends.end() ? std::nullopt : std::optional(*found);

@@ -29,10 +29,12 @@ struct LaunchOptions {
 inline constexpr std::chrono::seconds kLastWords{5};
 
 struct LaunchResult {
-  std::vector<RankEnd> ends;  ///< in the order in which they ended
-  int signal = 0;             ///< the first that was passed on to the ranks; 0: none
+  std::vector<RankEnd> ends;     ///< in the order in which they ended
+  int signal = 0;                ///< the first that was passed on to the ranks; 0: none
+  std::size_t on_their_own = 0;  ///< how many of them ended before the launcher signalled any
 
-  /// What failed first; nullopt: every rank exited with 0.
+  /// What failed first; nullopt: every rank exited with 0. A rank that somebody else's signal ended
+  /// comes before ranks that exited: they may have noticed before it was quite gone.
   [[nodiscard]] std::optional<RankEnd> first_failure() const;
 };
 

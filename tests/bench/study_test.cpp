@@ -79,7 +79,7 @@ TEST_F(Study, OnTheHostTellsWhyNoOtherLibraryRuns) {
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(report_.skipped[i].strategy, report_.peers[i].name);
     EXPECT_EQ(report_.skipped[i].reason, report_.peers[i].reason);
-    EXPECT_THAT(report_.skipped[i].reason, testing::HasSubstr("CUDA devices"));
+    EXPECT_THAT(report_.skipped[i].reason, testing::HasSubstr("CUDA streams"));
   }
   for (const auto& result : report_.results) EXPECT_FALSE(result.baseline.has_value());
 }

@@ -104,7 +104,7 @@ TEST(PeersOfAStudy, NeedAProcessPerRank) {
   const auto backend = backend::open("host");
   Ranks ranks(*backend, 2, comm::Options{});
   backend::Capabilities capabilities = backend->capabilities();
-  capabilities.backend = "cuda";
+  capabilities.streams = "CUDA";
   const Peers peers(ranks, capabilities, StudyOptions{});
   EXPECT_THAT(peers.why_not(c3::Carrier::vendor_copies), HasSubstr("--launch processes"));
 }
