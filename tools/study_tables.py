@@ -17,6 +17,7 @@ import sys
 from statistics import fmean, geometric_mean
 
 LARGE = 128 * 2**20
+SIZES = {"bf16": (2, 2), "fp16": (2, 2), "fp8": (1, 2), "fp32": (4, 4)}  # of operands and results
 COLUMNS = ("serial", "c3_base", "c3_sp", "c3_rp", "c3_sp_rp", "nccl_ce", "conccl", "conccl_rp")
 DIGITS = re.compile(r"(\d+)x(\d+)x(\d+)")
 
@@ -44,11 +45,15 @@ class Scenario:
         m, n, k = (int(d) for d in DIGITS.fullmatch(self.any["gemm"]).groups())
         device = machine["device"]
         peaks = device["peak_tflops"]
-        peak = max(peaks.values(), default=0) * 1e12
+        # Older reports do not say: they are of the only peak there is.
+        kind = self.any.get("gemm_type") or next(iter(peaks), "bf16")
+        operand, result = SIZES[kind]
+        peak = peaks.get(kind, 0) * 1e12
         bandwidth = device["memory_gbps"] * 1e9
         if not peak or not bandwidth:
             return False
-        return 2 * (m * n + n * k + m * k) / bandwidth > 2 * m * n * k / peak
+        moved = operand * (n * k + m * k) + result * m * n
+        return moved / bandwidth > 2 * m * n * k / peak
 
 
 def scenarios_of(study):
@@ -82,7 +87,8 @@ def scenario_table(scenarios, present):
     rows = []
     for each in scenarios:
         facts = each.any
-        row = [facts["scenario"], facts["gemm"], whole(facts["bytes_per_peer"] / 2**20),
+        gemm = f"{facts['gemm']} {facts.get('gemm_type', '')}".rstrip()
+        row = [facts["scenario"], gemm, whole(facts["bytes_per_peer"] / 2**20),
                facts["class"], number(facts["t_gemm_ms"]["median"])]
         row += [number(each.time(name, "t_comm_ms")) for name in ("conccl", "serial", "nccl_ce")]
         row += [whole(each.percent(name)) for name in present]

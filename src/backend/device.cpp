@@ -13,11 +13,42 @@ std::optional<Allocation> Device::allocation_over(const void* address, Bytes /*b
   return allocation_of(address);
 }
 
+bool Device::lies_in(const void* address, std::uint64_t id) const {
+  const auto allocation = allocation_of(address);
+  return allocation && allocation->id == id;
+}
+
 std::optional<Bytes> Device::bytes_behind(const void* address) const {
   const auto allocation = allocation_of(address);
   if (!allocation) return std::nullopt;
   const auto distance = static_cast<const std::byte*>(address) - allocation->base;
   return allocation->bytes - static_cast<Bytes>(distance);
+}
+
+std::optional<std::string> why_no_gemm(const GemmOffers& offers, const GemmSpec& spec) {
+  if (offers.empty()) {
+    return fmt::format("GEMM {}: this backend has none, conccl doctor says why", to_string(spec));
+  }
+  const auto offer = offers.find(spec.type);
+  if (offer == offers.end()) {
+    return fmt::format("GEMM {}: not among this backend's types, {}", to_string(spec),
+                       to_string(offers));
+  }
+  const std::int64_t step = offer->second.step;
+  const auto [m, n, k] = spec.shape;
+  if (m % step == 0 && n % step == 0 && k % step == 0) return std::nullopt;
+  return fmt::format("GEMM {}: expected dimensions that are multiples of {}, which {} needs here",
+                     to_string(spec), step, name_of(spec.type));
+}
+
+std::string to_string(const GemmOffers& offers) {
+  std::string text;
+  for (const auto& [type, offer] : offers) {
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", name_of(type));
+    if (offer.runs_as != type) text += fmt::format(" (as {})", name_of(offer.runs_as));
+    if (offer.step > 1) text += fmt::format(" (dimensions: multiples of {})", offer.step);
+  }
+  return text.empty() ? "none" : text;
 }
 
 plan::Method dma_method(const Capabilities& capabilities) {

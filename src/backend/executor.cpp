@@ -9,6 +9,7 @@
 #include <numeric>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "conccl/core/errors.hpp"
 
@@ -79,13 +80,12 @@ void demand_one_waiter_each(const plan::RankPlan& lanes) {
   }
 }
 
-std::vector<std::size_t> launch_order(const plan::RankPlan& plan) {
-  std::vector<std::size_t> order(plan.lanes.size());
+void order_by_launch(const plan::RankPlan& plan, std::vector<std::size_t>& order) {
+  order.resize(plan.lanes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&plan](std::size_t a, std::size_t b) {
-    return plan.lanes[a].launch_rank < plan.lanes[b].launch_rank;
+  std::sort(order.begin(), order.end(), [&plan](std::size_t a, std::size_t b) {
+    return std::pair(plan.lanes[a].launch_rank, a) < std::pair(plan.lanes[b].launch_rank, b);
   });
-  return order;
 }
 
 /// Whether lanes are to be enqueued after lane `index` and those of its launch rank.
@@ -131,36 +131,32 @@ Queue& Executor::queue_of(const plan::Lane& lane, std::size_t index, std::uint64
   return *made.emplace_back(device_.make_queue(spec_of(lane)));
 }
 
-std::vector<Queue*> Executor::queues_of(const plan::RankPlan& lanes, const Queue& stream) {
-  std::vector<Queue*> queues(lanes.lanes.size());
+void Executor::prepare(const plan::RankPlan& lanes, const Queue& stream) {
+  chosen_.assign(lanes.lanes.size(), nullptr);
   std::optional<std::uint64_t> capture;
   bool served = false;
-  for (std::size_t index = 0; index < queues.size(); ++index) {
+  for (std::size_t index = 0; index < chosen_.size(); ++index) {
     const auto& lane = lanes.lanes[index];
-    const bool inside = !served && stream.serves(spec_of(lane));
+    const bool inside = !served && stream.serves(lane.engine);
     if (!inside) {
       if (!capture) capture = stream.capture();
-      queues[index] = &queue_of(lane, index, *capture);
+      chosen_[index] = &queue_of(lane, index, *capture);
     }
     served |= inside;
   }
-  return queues;
-}
-
-void Executor::prepare(const plan::RankPlan& lanes, const Queue& stream) {
-  static_cast<void>(queues_of(lanes, stream));
 }
 
 void Executor::launch(const plan::RankPlan& lanes, const Bindings& bindings, Queue& stream) {
   if (bindings.use == FlagUse::reset) demand_one_waiter_each(lanes);
-  const auto queues = queues_of(lanes, stream);
-  for (Queue* queue : queues) {
+  prepare(lanes, stream);
+  for (Queue* queue : chosen_) {
     if (queue != nullptr) queue->after(stream);
   }
-  for (const std::size_t index : launch_order(lanes)) {
-    if (queues[index] != nullptr) {
-      record(lanes, index, bindings, *queues[index]);
-      queues[index]->submit();
+  order_by_launch(lanes, order_);
+  for (const std::size_t index : order_) {
+    if (Queue* queue = chosen_[index]; queue != nullptr) {
+      record(lanes, index, bindings, *queue);
+      queue->submit();
       continue;
     }
     const QueueSpec lane = spec_of(lanes.lanes[index]);
@@ -170,7 +166,7 @@ void Executor::launch(const plan::RankPlan& lanes, const Bindings& bindings, Que
     // Otherwise the caller's next operations can go to the device together with these.
     if (others_follow(lanes, index)) stream.submit();
   }
-  for (Queue* queue : queues) {
+  for (Queue* queue : chosen_) {
     if (queue != nullptr) stream.after(*queue);
   }
 }

@@ -15,9 +15,6 @@
 namespace conccl::bench {
 namespace {
 
-/// Which has `backend::cuda::Graph`.
-constexpr std::string_view kGraphBackend = "cuda";
-
 comm::Options communicator_options(const CollectiveBenchOptions& options) {
   comm::Options result;
   result.name = "bench";
@@ -31,9 +28,10 @@ void require_methods(const CollectiveBenchOptions& options,
                      const backend::Capabilities& capabilities) {
   const auto& methods = options.methods;
   if (std::ranges::find(methods, CallMethod::graph) == methods.end()) return;
-  if (capabilities.backend == kGraphBackend) return;
-  throw Unavailable(fmt::format("method graph: the {} backend has no graphs; expected {}",
-                                capabilities.backend, kGraphBackend));
+  if (capabilities.graphs) return;
+  throw Unavailable(
+      fmt::format("method graph: the {} backend has no graphs, as that of NVIDIA GPUs has",
+                  capabilities.backend));
 }
 
 StudyOptions peer_options(const CollectiveBenchOptions& options) {

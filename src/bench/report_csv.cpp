@@ -34,8 +34,9 @@ void add_against_columns(std::vector<std::string>& cells, std::string_view name)
 }
 
 std::vector<std::string> header() {
-  std::vector<std::string> cells = {"scenario",       "gemm",  "collective", "strategy", "bytes",
-                                    "bytes_per_peer", "ranks", "class",      "budget"};
+  std::vector<std::string> cells = {"scenario", "gemm",  "gemm_type",      "collective",
+                                    "strategy", "bytes", "bytes_per_peer", "ranks",
+                                    "class",    "budget"};
   for (const auto* name : {"t_gemm_ms", "t_comm_ms", "t_c3_ms"}) add_columns(cells, name);
   for (const auto* name : {"own", "baseline"}) add_against_columns(cells, name);
   for (const auto* name : {"check_bytes", "check_mismatches", "check_gemm_mismatches", "source"}) {
@@ -67,7 +68,8 @@ void add(std::vector<std::string>& cells, const std::optional<AgainstIdeal>& aga
 
 std::vector<std::string> row(const Result& result) {
   std::vector<std::string> cells = {quoted(result.scenario),
-                                    to_string(result.gemm),
+                                    to_string(result.gemm.shape),
+                                    std::string(name_of(result.gemm.type)),
                                     std::string(plan::name_of(result.collective)),
                                     quoted(result.strategy),
                                     fmt::format("{}", result.bytes),

@@ -40,7 +40,8 @@ Json json_of(const std::vector<SweepPoint>& sweep) {
 
 Json json_of(const Result& result) {
   return {{"scenario", result.scenario},
-          {"gemm", to_string(result.gemm)},
+          {"gemm", to_string(result.gemm.shape)},
+          {"gemm_type", name_of(result.gemm.type)},
           {"collective", plan::name_of(result.collective)},
           {"strategy", result.strategy},
           {"bytes", result.bytes},
@@ -112,14 +113,19 @@ Json json_of(const std::vector<StrategySummary>& summaries) {
   return rows;
 }
 
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
 Json json_of(const PeerFacts& peer) {
-  const auto text = [](const std::string& value) {
-    return value.empty() ? Json(nullptr) : Json(value);
-  };
   return {{"name", peer.name},
-          {"version", text(peer.version)},
+          {"version", text_or_null(peer.version)},
           {"notes", peer.notes},
-          {"reason", text(peer.reason)}};
+          {"reason", text_or_null(peer.reason)}};
+}
+
+Json json_of(const Skipped& skipped) {
+  return {{"strategy", text_or_null(skipped.strategy)},
+          {"scenario", text_or_null(skipped.scenario)},
+          {"reason", skipped.reason}};
 }
 
 Json summary_of(const Report& report) {
@@ -154,9 +160,7 @@ std::string to_json(const Report& report) {
   for (const auto& peer : report.peers) json["peers"].push_back(json_of(peer));
   for (const auto& result : report.results) json["results"].push_back(json_of(result));
   for (const auto& each : report.sustained) json["sustained"].push_back(Json::parse(to_json(each)));
-  for (const auto& skipped : report.skipped) {
-    json["skipped"].push_back({{"strategy", skipped.strategy}, {"reason", skipped.reason}});
-  }
+  for (const auto& skipped : report.skipped) json["skipped"].push_back(json_of(skipped));
   // Names may come from files: bytes that are not UTF-8 become U+FFFD rather than an exception.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -172,8 +172,8 @@ std::string table_head(const Report& report) {
 }
 
 std::string table_titles(const std::vector<std::string>& strategies) {
-  std::string text = fmt::format("{:<26} {:<11} {:<9} {:>8} {:>8} {:>6}", "scenario", "collective",
-                                 "class", "T_gemm", "T_comm", "ideal");
+  std::string text = fmt::format("{:<26} {:<4} {:<11} {:<9} {:>8} {:>8} {:>6}", "scenario", "type",
+                                 "collective", "class", "T_gemm", "T_comm", "ideal");
   for (const auto& name : strategies) text += fmt::format("{:>{}}", name, width_of(name));
   return text + "\n";
 }
@@ -181,7 +181,8 @@ std::string table_titles(const std::vector<std::string>& strategies) {
 std::string table_row(const std::vector<Result>& of_one_scenario) {
   if (of_one_scenario.empty()) return {};
   const Result& first = of_one_scenario.front();
-  std::string text = fmt::format("{:<26} {:<11} {:<9} {:>8.3f} {:>8.3f} {:>6.3f}", first.scenario,
+  std::string text = fmt::format("{:<26} {:<4} {:<11} {:<9} {:>8.3f} {:>8.3f} {:>6.3f}",
+                                 first.scenario, name_of(first.gemm.type),
                                  plan::name_of(first.collective), c3::name_of(first.balance),
                                  first.t_gemm_ms.median, first.own.t_comm_ms, first.own.ideal);
   for (const auto& result : of_one_scenario) {
@@ -202,7 +203,8 @@ std::string table_foot(const Report& report) {
   write_attribution(out, report);
   for (const auto& sustained : report.sustained) fmt::format_to(out, "{}", to_text(sustained));
   for (const auto& skipped : report.skipped) {
-    fmt::format_to(out, "skipped     {}: {}\n", skipped.strategy, skipped.reason);
+    const auto& what = skipped.scenario.empty() ? skipped.strategy : skipped.scenario;
+    fmt::format_to(out, "skipped     {}: {}\n", what, skipped.reason);
   }
   if (report.partial) {
     fmt::format_to(out, "partial     the run ended early; {} finished\n",

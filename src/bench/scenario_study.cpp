@@ -20,6 +20,8 @@ using plan::Form;
 constexpr int kSweepWarmup = 1;
 // Few rounds choose a budget: a gain of less than two percent may be none.
 constexpr double kWorthGivingUp = 0.98;
+// What takes longer has its causes found in the few rounds that attribution makes by default.
+constexpr double kShortMs = 1;
 
 /// The isolated configurations stand first, in this order; a vendor's collectives and then the
 /// strategies follow.
@@ -162,7 +164,11 @@ void ScenarioStudy::attribute(const Stage& stage, const std::vector<Choice>& cho
                               const std::vector<Measurement>& measured,
                               std::vector<Result>& list) const {
   if (capabilities_.emulation || options_.attribution == AttributionPolicy::none) return;
-  AttributionRounds rounds({rig_, stage.workload, stage.gemms, capabilities_});
+  AttributionOptions options;
+  if (median(measured[kOwnIsolated + vendor_.size()].times_ms) < kShortMs) {
+    options.rounds = std::max(options.rounds, options_.rounds);
+  }
+  AttributionRounds rounds({rig_, stage.workload, stage.gemms, capabilities_}, options);
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (choices[i].strategy.form != Form::dma) continue;
     const auto& comm = measured[isolated_comm(choices[i].strategy)];

@@ -87,13 +87,13 @@ Configuration gemm_alone(const plan::Request& request, const plan::Share& share)
   return configuration;
 }
 
-std::vector<std::unique_ptr<backend::Gemm>> make_gemms(const Rig& rig, const GemmShape& shape,
+std::vector<std::unique_ptr<backend::Gemm>> make_gemms(const Rig& rig, const GemmSpec& spec,
                                                        std::uint64_t seed) {
   std::vector<std::unique_ptr<backend::Gemm>> gemms;
   const Ranks& ranks = rig.ranks();
   for (std::size_t local = 0; local < ranks.local_count(); ++local) {
     const auto rank = static_cast<std::uint64_t>(ranks.rank_of(local));
-    gemms.push_back(ranks.device(local).make_gemm(shape, seed + rank));
+    gemms.push_back(ranks.device(local).make_gemm(spec, seed + rank));
   }
   return gemms;
 }
@@ -103,28 +103,30 @@ Sizer::Sizer(Rig& rig, Peers& peers, const StudyOptions& options,
     : rig_(rig),
       peers_(peers),
       options_(options),
-      scaled_(capabilities.emulation && options.sizes == SizePolicy::scaled) {}
+      scaled_(capabilities.emulation && options.sizes == SizePolicy::scaled),
+      offers_(capabilities.gemms) {}
 
-Nanoseconds Sizer::time_gemm(const GemmShape& shape) {
-  const auto gemms = make_gemms(rig_, shape, options_.seed);
+Nanoseconds Sizer::time_gemm(const GemmSpec& spec) {
+  const auto gemms = make_gemms(rig_, spec, options_.seed);
   Workload workload(
       rig_, request_for(plan::Collective::all_gather, rig_.ranks().size(), kBlockStep), gemms);
   return typical_time(workload, gemm_alone(workload.request(), {}));
 }
 
-GemmShape Sizer::fit_gemm(const GemmShape& shape) {
-  const auto key = to_string(shape);
-  if (const auto found = shapes_.find(key); found != shapes_.end()) return found->second;
-  GemmShape fitted = scaled_ ? scale_gemm(shape, kFirstGuessFlops) : shape;
+GemmSpec Sizer::fit_gemm(const GemmSpec& spec) {
+  const auto key = to_string(spec);
+  if (const auto found = gemms_.find(key); found != gemms_.end()) return found->second;
+  GemmSpec fitted{spec.shape, offers_.at(spec.type).runs_as};
+  if (scaled_) fitted.shape = scale_gemm(spec.shape, kFirstGuessFlops);
   Nanoseconds time = time_gemm(fitted);
   for (int attempt = 1; scaled_ && attempt < kFitAttempts; ++attempt) {
     const double ratio = options_.gemm_target.count() / to_ms(time);
     if (std::abs(ratio - 1) < kCloseEnough) break;
-    fitted = scale_gemm(shape, flops(fitted) * ratio);
+    fitted.shape = scale_gemm(spec.shape, flops(fitted.shape) * ratio);
     time = time_gemm(fitted);
   }
   gemm_times_[key] = time;
-  return shapes_[key] = fitted;
+  return gemms_[key] = fitted;
 }
 
 Nanoseconds Sizer::time_collective(plan::Collective collective, Bytes block) {
@@ -166,8 +168,7 @@ Size Sizer::size_of(const c3::Scenario& scenario) {
   if (const auto bytes = c3::bytes_among(scenario, rig_.ranks().size()); !scaled_ && bytes) {
     size.block = *bytes / ranks;
   } else {
-    const double ratio =
-        scaled_ ? c3::ratio_on(options_.reference, options_.suite, scenario) : *scenario.ratio;
+    const double ratio = scaled_ ? c3::ratio_on(options_.reference, scenario) : *scenario.ratio;
     const Milliseconds target{ratio * to_ms(gemm_times_.at(to_string(scenario.gemm)))};
     size.block = fit_block(scenario.collective, std::chrono::duration_cast<Nanoseconds>(target));
   }

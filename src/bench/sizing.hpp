@@ -14,7 +14,7 @@ namespace conccl::bench {
 
 /// A scenario's GEMM and collective as they will run.
 struct Size {
-  GemmShape gemm;
+  GemmSpec gemm;
   Bytes block = 0;  ///< bytes per peer
 };
 
@@ -24,19 +24,21 @@ inline constexpr std::int64_t kLeastDimension = 16;
 
 /// Measures what sizes need. On an emulating backend GEMMs are scaled to take the options' target
 /// and bytes are set so that t_comm / t_gemm is the reference machine's; elsewhere shapes and bytes
-/// are the suite's own, and a ratio becomes bytes by measurement. Collectives are measured as the
-/// baseline is: the vendor's kernels, or our compute-unit form where there are none.
+/// are the suite's own, and a ratio becomes bytes by measurement. A GEMM's type is what it runs as.
+/// Collectives are measured as the baseline is: the vendor's kernels, or our compute-unit form
+/// where there are none.
 class Sizer {
  public:
   /// All but the capabilities must outlive it.
   Sizer(Rig& rig, Peers& peers, const StudyOptions& options,
         const backend::Capabilities& capabilities);
 
+  /// Of a scenario whose GEMM there is.
   [[nodiscard]] Size size_of(const c3::Scenario& scenario);
 
  private:
-  [[nodiscard]] GemmShape fit_gemm(const GemmShape& shape);
-  [[nodiscard]] Nanoseconds time_gemm(const GemmShape& shape);
+  [[nodiscard]] GemmSpec fit_gemm(const GemmSpec& spec);
+  [[nodiscard]] Nanoseconds time_gemm(const GemmSpec& spec);
   [[nodiscard]] Bytes fit_block(plan::Collective collective, Nanoseconds target);
   [[nodiscard]] Nanoseconds time_collective(plan::Collective collective, Bytes block);
 
@@ -44,8 +46,9 @@ class Sizer {
   Peers& peers_;
   const StudyOptions& options_;
   bool scaled_;
+  backend::GemmOffers offers_;
   std::map<plan::Collective, double> ns_per_byte_;  ///< of the block, as last measured
-  std::map<std::string, GemmShape> shapes_;         ///< fitted, by the suite's own shape
+  std::map<std::string, GemmSpec> gemms_;           ///< fitted, by the suite's own
   std::map<std::string, Nanoseconds> gemm_times_;
 };
 
@@ -60,7 +63,7 @@ class Sizer {
 
 /// One per local rank.
 [[nodiscard]] std::vector<std::unique_ptr<backend::Gemm>> make_gemms(const Rig& rig,
-                                                                     const GemmShape& shape,
+                                                                     const GemmSpec& spec,
                                                                      std::uint64_t seed);
 
 }  // namespace conccl::bench

@@ -69,6 +69,20 @@ std::vector<c3::Strategy> runnable(const StudyOptions& options, const c3::Device
   return list;
 }
 
+/// The scenarios whose GEMM there is; each of the others goes to `skipped` once, whatever the
+/// number of its collectives.
+std::vector<c3::Scenario> runnable(const c3::Suite& suite, const backend::GemmOffers& gemms,
+                                   std::vector<Skipped>& skipped) {
+  std::vector<c3::Scenario> list;
+  for (const auto& scenario : suite.scenarios) {
+    const auto reason = backend::why_no_gemm(gemms, scenario.gemm);
+    if (!reason) list.push_back(scenario);
+    const bool told = !skipped.empty() && skipped.back().scenario == scenario.name;
+    if (reason && !told) skipped.push_back({{}, *reason, scenario.name});
+  }
+  return list;
+}
+
 /// Peers that were looked for and cannot run are told of, but for strategies that say so already.
 void describe_peers(Report& report, const StudyOptions& options, const Peers& peers) {
   report.peers = peers.facts();
@@ -105,18 +119,18 @@ comm::Options communicator_options(const StudyOptions& options) {
 void run_scenarios(const StudyParts& parts, const StudyHooks& hooks, Report& report) {
   const auto& options = parts.options;
   const auto device = shape_of(parts.capabilities);
+  const auto scenarios = runnable(options.suite, parts.capabilities.gemms, report.skipped);
   const auto strategies = runnable(options, device, parts.peers, report.skipped);
   describe_peers(report, options, parts.peers);
   Sizer sizer(parts.rig, parts.peers, options, parts.capabilities);
   ScenarioStudy study(parts, device, strategies);
   std::mt19937_64 random(options.seed);
-  for (std::size_t index = 0; index < options.suite.scenarios.size(); ++index) {
-    const auto& scenario = options.suite.scenarios[index];
+  for (std::size_t index = 0; index < scenarios.size(); ++index) {
+    const auto& scenario = scenarios[index];
     int round = 0;
     const auto tell = [&] {
       if (!hooks.progress) return;
-      hooks.progress(
-          {index, options.suite.scenarios.size(), round++, study.round_count(), scenario.name});
+      hooks.progress({index, scenarios.size(), round++, study.round_count(), scenario.name});
     };
     tell();
     const auto [results, sustained] = study.run(scenario, sizer.size_of(scenario), random, tell);
@@ -128,9 +142,16 @@ void run_scenarios(const StudyParts& parts, const StudyHooks& hooks, Report& rep
 
 }  // namespace
 
+void check_study(const backend::Backend& backend, const StudyOptions& options) {
+  validate(options);
+  std::vector<Skipped> skipped;
+  const auto scenarios = runnable(options.suite, backend.capabilities().gemms, skipped);
+  if (scenarios.empty()) throw Unavailable(skipped.front().reason);
+}
+
 void run_study(backend::Backend& backend, const StudyOptions& options, const StudyHooks& hooks,
                Report& report) {
-  validate(options);
+  check_study(backend, options);
   describe(report, backend, options);
   const auto& capabilities = backend.capabilities();
   Ranks ranks = Ranks::open(backend, options.launch, options.ranks, communicator_options(options));

@@ -4,10 +4,8 @@
 #include "conccl/c3/roofline.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 
@@ -17,36 +15,17 @@
 namespace conccl::c3 {
 namespace {
 
-constexpr std::array<std::string_view, 4> kTypes{"bf16", "fp16", "fp32", "fp8"};
-constexpr std::array<double, 4> kTypeBytes{2, 2, 4, 1};
-
-double bytes_of(std::string_view type) {
-  const auto found = std::find(kTypes.begin(), kTypes.end(), type);
-  if (found == kTypes.end()) {
-    throw InputError(fmt::format("GEMM type: \"{}\" is not known; expected one of {}", type,
-                                 fmt::join(kTypes, ", ")));
-  }
-  return kTypeBytes[static_cast<std::size_t>(found - kTypes.begin())];
-}
-
 [[noreturn]] void lacks(const Machine& machine, std::string_view figure) {
   throw InputError(fmt::format("machine \"{}\": {} is not known; expected it for the roofline",
                                machine.name, figure));
 }
 
-double peak_of(const Machine& machine, std::string_view type) {
-  const auto found = machine.device.peak_tflops.find(std::string(type));
+double peak_of(const Machine& machine, GemmType type) {
+  const auto found = machine.device.peak_tflops.find(std::string(name_of(type)));
   if (found == machine.device.peak_tflops.end()) {
-    lacks(machine, fmt::format("device.peak.{}", type));
+    lacks(machine, fmt::format("device.peak.{}", name_of(type)));
   }
   return found->second;
-}
-
-double elements_moved(const GemmShape& shape) {
-  const auto m = static_cast<double>(shape.m);
-  const auto n = static_cast<double>(shape.n);
-  const auto k = static_cast<double>(shape.k);
-  return m * k + k * n + m * n;
 }
 
 /// Rounded up: no GEMM takes no time, and times are divided by.
@@ -59,20 +38,16 @@ Nanoseconds whole(double ns) {
 
 }  // namespace
 
-std::span<const std::string_view> operand_types() { return kTypes; }
-
-RooflineTerms roofline_terms(const Machine& machine, const GemmShape& shape,
-                             std::string_view type) {
-  const double bytes = bytes_of(type) * elements_moved(shape);
-  const double tflops = peak_of(machine, type);
+RooflineTerms roofline_terms(const Machine& machine, const GemmSpec& gemm) {
+  const double tflops = peak_of(machine, gemm.type);
   const double gbps = machine.device.memory_gbps;
   if (!(gbps > 0)) lacks(machine, "device.memory_bandwidth");
   // 1 TFLOP/s is 1000 operations per nanosecond, 1 GB/s is one byte per nanosecond.
-  return {flops(shape) / (tflops * 1000), bytes / gbps};
+  return {flops(gemm.shape) / (tflops * 1000), bytes_moved(gemm) / gbps};
 }
 
-Nanoseconds roofline_gemm(const Machine& machine, const GemmShape& shape, std::string_view type) {
-  const RooflineTerms terms = roofline_terms(machine, shape, type);
+Nanoseconds roofline_gemm(const Machine& machine, const GemmSpec& gemm) {
+  const RooflineTerms terms = roofline_terms(machine, gemm);
   const double efficiency = machine.device.gemm_efficiency;
   if (!(efficiency > 0)) lacks(machine, "device.gemm_efficiency");
   return whole(std::max(terms.compute_ns, terms.memory_ns) / efficiency);

@@ -52,9 +52,9 @@ std::optional<Bytes> bytes_among(const Scenario& scenario, int ranks) {
                          "bytes_per_rank of scenario " + scenario.name);
 }
 
-double ratio_on(const Machine& machine, const Suite& suite, const Scenario& scenario) {
+double ratio_on(const Machine& machine, const Scenario& scenario) {
   if (scenario.ratio) return *scenario.ratio;
-  const Nanoseconds gemm = roofline_gemm(machine, scenario.gemm, suite.type);
+  const Nanoseconds gemm = roofline_gemm(machine, scenario.gemm);
   const Nanoseconds comm = baseline_collective(machine, scenario.collective,
                                                bytes_among(scenario, machine.devices).value());
   return static_cast<double>(comm.count()) / static_cast<double>(gemm.count());

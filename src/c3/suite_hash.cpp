@@ -17,12 +17,19 @@ std::string size_text(const Scenario& scenario) {
   return fmt::format("ratio {}", scenario.ratio.value());
 }
 
+/// Only of a type that is not the suite's: hashes are older than types of scenarios.
+std::string type_text(const Suite& suite, const Scenario& scenario) {
+  if (scenario.gemm.type == suite.type) return {};
+  return fmt::format(" type {}", name_of(scenario.gemm.type));
+}
+
 /// No field can hold a space or a newline, so different content gives different text.
 std::string canonical_text(const Suite& suite) {
-  std::string text = fmt::format("conccl.suite/1 {}\n", suite.type);
+  std::string text = fmt::format("conccl.suite/1 {}\n", name_of(suite.type));
   for (const Scenario& scenario : suite.scenarios) {
-    text += fmt::format("{} {} {} {}\n", scenario.name, to_string(scenario.gemm),
-                        plan::name_of(scenario.collective), size_text(scenario));
+    text += fmt::format("{} {} {} {}{}\n", scenario.name, to_string(scenario.gemm.shape),
+                        plan::name_of(scenario.collective), size_text(scenario),
+                        type_text(suite, scenario));
   }
   return text;
 }

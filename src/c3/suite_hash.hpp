@@ -9,8 +9,9 @@
 
 namespace conccl::c3 {
 
-/// 16 hex digits: 64-bit FNV-1a over the type and each scenario's name, shape, collective and size,
-/// in the order they run. The suite's own name and the scenarios' sources are left out.
+/// 16 hex digits: 64-bit FNV-1a over the type and each scenario's name, shape, collective, size
+/// and, where it differs, type, in the order they run. The suite's own name and the scenarios'
+/// sources are left out.
 [[nodiscard]] std::string suite_hash(const Suite& suite);
 
 }  // namespace conccl::c3

@@ -11,7 +11,6 @@
 #include <set>
 #include <utility>
 
-#include "c3/roofline_terms.hpp"
 #include "c3/suite_hash.hpp"
 #include "conccl/c3/suite.hpp"
 #include "core/toml_reader.hpp"
@@ -21,8 +20,8 @@ namespace {
 
 constexpr std::array<std::string_view, 1> kSchemas{"conccl.suite/1"};
 constexpr std::array<std::string_view, 4> kSuiteKeys{"schema", "name", "type", "scenario"};
-constexpr std::array<std::string_view, 7> kScenarioKeys{
-    "name", "gemm", "collectives", "bytes", "bytes_per_rank", "ratio", "source"};
+constexpr std::array<std::string_view, 8> kScenarioKeys{
+    "name", "gemm", "type", "collectives", "bytes", "bytes_per_rank", "ratio", "source"};
 constexpr std::array<std::string_view, 3> kSizeKeys{"bytes", "bytes_per_rank", "ratio"};
 
 bool is_word(std::string_view text) {
@@ -38,6 +37,7 @@ class SuiteReader : private TomlReader {
   Suite suite(std::string_view content);
 
  private:
+  GemmType type(const toml::node& node, const std::string& path) const;
   std::string word(const toml::table& table, std::string_view key, const std::string& path) const;
   const toml::array& scenarios(const toml::table& root) const;
   void add(const toml::table& table, const std::string& path);
@@ -51,6 +51,10 @@ class SuiteReader : private TomlReader {
   std::set<std::string> names_;
   Suite suite_;
 };
+
+GemmType SuiteReader::type(const toml::node& node, const std::string& path) const {
+  return parsed(node, path, [](const std::string& name) { return parse_gemm_type(name); });
+}
 
 /// Such names go into reports, file names and command lines as they are.
 std::string SuiteReader::word(const toml::table& table, std::string_view key,
@@ -149,8 +153,12 @@ void SuiteReader::add(const toml::table& table, const std::string& path) {
   check_keys(table, path, kScenarioKeys);
   Scenario scenario;
   scenario.name = new_name(table, path);
-  scenario.gemm = parsed(required(table, "gemm", path), join_path(path, "gemm"),
-                         [](const std::string& shape) { return parse_gemm_shape(shape); });
+  scenario.gemm.type = suite_.type;
+  if (const toml::node* const own = table.get("type")) {
+    scenario.gemm.type = type(*own, join_path(path, "type"));
+  }
+  scenario.gemm.shape = parsed(required(table, "gemm", path), join_path(path, "gemm"),
+                               [](const std::string& shape) { return parse_gemm_shape(shape); });
   scenario.source = text(required(table, "source", path), join_path(path, "source"));
   read_size(table, path, scenario);
   for (const plan::Collective collective : collectives(table, path)) {
@@ -164,7 +172,7 @@ Suite SuiteReader::suite(std::string_view content) {
   check_keys(root, "", kSuiteKeys);
   (void)one_of(required(root, "schema", ""), "schema", kSchemas);
   suite_.name = word(root, "name", "");
-  suite_.type = one_of(required(root, "type", ""), "type", operand_types());
+  suite_.type = type(required(root, "type", ""), "type");
   for (const toml::node& node : scenarios(root)) {
     add(as_table(node, "scenario"), "scenario");
   }

@@ -36,8 +36,8 @@ std::string_view name_of(Balance balance) {
   return "unknown";
 }
 
-GemmBound bound_of(const Machine& machine, const GemmShape& shape, std::string_view type) {
-  const RooflineTerms terms = roofline_terms(machine, shape, type);
+GemmBound bound_of(const Machine& machine, const GemmSpec& gemm) {
+  const RooflineTerms terms = roofline_terms(machine, gemm);
   return terms.compute_ns >= terms.memory_ns ? GemmBound::compute : GemmBound::memory;
 }
 

@@ -37,9 +37,8 @@ std::string capabilities_text(const backend::Capabilities& capabilities, std::st
   line("ranks", fmt::format("at most {}", capabilities.max_devices));
   line("compute units", fmt::format("{} per rank", capabilities.compute_units));
   line("DMA engines", fmt::format("{} per rank", capabilities.dma_engines));
-  line("GEMM", capabilities.gemm_type.empty()
-                   ? "none"
-                   : fmt::format("{}, {}", capabilities.gemm_type, capabilities.gemm_library));
+  line("GEMM", to_string(capabilities.gemms));
+  if (!capabilities.gemms.empty()) line("BLAS", capabilities.gemm_library);
   return text;
 }
 

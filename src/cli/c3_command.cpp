@@ -34,6 +34,7 @@ struct C3Command {
   RankOptions ranks;
   std::string machine;
   std::string gemm;
+  std::string gemm_type = std::string(name_of(GemmType::bf16));
   std::string collective;
   Bytes bytes = 0;
   std::string strategies;
@@ -64,12 +65,13 @@ Given scenario_options(const CLI::App& app) {
 /// Goes through a suite's text, so that it is checked and hashed like one.
 c3::Suite one_scenario(const C3Command& command) {
   const auto shape = to_string(parse_gemm_shape(command.gemm));
+  const auto type = name_of(parse_gemm_type(command.gemm_type));
   const auto collective = plan::name_of(plan::parse_collective(command.collective));
   return c3::parse_suite(
-      fmt::format("schema = \"conccl.suite/1\"\nname = \"command_line\"\ntype = \"bf16\"\n"
+      fmt::format("schema = \"conccl.suite/1\"\nname = \"command_line\"\ntype = \"{3}\"\n"
                   "[[scenario]]\nname = \"{0}\"\ngemm = \"{0}\"\ncollectives = [\"{1}\"]\n"
                   "bytes = \"{2}\"\nsource = \"command line\"\n",
-                  shape, collective, command.bytes),
+                  shape, collective, command.bytes, type),
       "command line");
 }
 
@@ -77,6 +79,9 @@ c3::Suite suite_of(const CLI::App& app, const C3Command& command) {
   const Given given = scenario_options(app);
   if (given == Given::some) {
     throw InputError("--gemm, --collective and --bytes make one scenario; expected all or none");
+  }
+  if (given == Given::none && app.count("--gemm-type") > 0) {
+    throw InputError("--gemm-type: expected with --gemm; a suite names its types");
   }
   if (given == Given::none) return c3::load_suite(command.suite);
   if (app.count("suite") > 0) {
@@ -165,6 +170,7 @@ class Screen {
 };
 
 void measure(const C3Command& command, backend::Backend& backend) {
+  bench::check_study(backend, command.study);
   std::optional<Screen> screen;
   if (speaks(command.ranks)) screen.emplace(command);
   const InterruptScope interrupt;
@@ -199,6 +205,8 @@ int run_c3(const C3Command& command, const Context& context) {
 void add_scenario(CLI::App& app, C3Command& command) {
   app.add_option("suite", command.suite, "a suite by name, or a file")->capture_default_str();
   app.add_option("--gemm", command.gemm, "MxNxK: one scenario instead of a suite");
+  app.add_option("--gemm-type", command.gemm_type, "of that GEMM: bf16, fp16, fp8 or fp32")
+      ->capture_default_str();
   app.add_option("--collective", command.collective, "of that scenario");
   add_bytes(app, "--bytes", command.bytes, "of that collective, as nccl-tests count them");
 }

@@ -51,7 +51,7 @@ class Registration final : public GroupedCall {
 
 void enqueue(Communicator::State& state, PreparedCall call, backend::Queue& stream) {
   call.stream = &stream;
-  run_or_collect(std::make_unique<StreamCall>(state, call));
+  run_or_collect(StreamCall(state, call));
 }
 
 }  // namespace
@@ -158,7 +158,7 @@ void Communicator::run(const PlanCall& call, backend::Queue& stream) {
 Window Communicator::register_window(void* data, Bytes bytes) {
   state_->check_window(data, bytes);
   const int id = state_->reserve_window();
-  run_or_collect(std::make_unique<Registration>(*state_, id, data, bytes));
+  run_or_collect(Registration(*state_, id, data, bytes));
   return Window{id};
 }
 

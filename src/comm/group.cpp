@@ -64,14 +64,14 @@ void run(const Calls& pass) {
 
 }  // namespace
 
-void run_or_collect(std::unique_ptr<GroupedCall> call) {
-  if (this_thread().depth > 0) {
-    this_thread().calls.push_back(std::move(call));
-    return;
-  }
-  call->check();
-  call->post();
-  call->finish();
+bool group_is_open() { return this_thread().depth > 0; }
+
+void collect(std::unique_ptr<GroupedCall> call) { this_thread().calls.push_back(std::move(call)); }
+
+void run_now(GroupedCall& call) {
+  call.check();
+  call.post();
+  call.finish();
 }
 
 Group::Group() { ++this_thread().depth; }

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace conccl::comm {
 
@@ -26,11 +27,24 @@ class GroupedCall {
   virtual void abandon(const std::string& why) = 0;
 };
 
+/// Whether this thread has a group that has not ended.
+[[nodiscard]] bool group_is_open();
+/// For the end of this thread's outermost group.
+void collect(std::unique_ptr<GroupedCall> call);
+void run_now(GroupedCall& call);
+
 /// A communicator has room for a limited number of posts, so the end of a group works in passes of
 /// at most this many calls per communicator; most groups end in one pass.
 inline constexpr int kCallsPerPass = 64;
 
 /// Runs the call now, or at the end of this thread's outermost group.
-void run_or_collect(std::unique_ptr<GroupedCall> call);
+template <typename Call>
+void run_or_collect(Call call) {
+  if (group_is_open()) {
+    collect(std::make_unique<Call>(std::move(call)));
+  } else {
+    run_now(call);
+  }
+}
 
 }  // namespace conccl::comm

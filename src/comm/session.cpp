@@ -116,8 +116,10 @@ void Session::await_posts(const Ring& ring, int rank, std::uint64_t sequence) {
 void Session::post_call(int rank, std::uint64_t sequence, const Post& post) {
   wait_for_room(calls_, rank, sequence);
   calls_.publish(rank, sequence, post);
-  check_neighbour(rank, (rank + 1) % ranks(), sequence, post);
-  check_neighbour(rank, (rank + ranks() - 1) % ranks(), sequence, post);
+  const int next = (rank + 1) % ranks();
+  const int previous = (rank + ranks() - 1) % ranks();
+  check_neighbour(rank, next, sequence, post);
+  if (previous != next) check_neighbour(rank, previous, sequence, post);
   if (somebody_left_) check_leavers();
 }
 

@@ -80,24 +80,24 @@ bool Communicator::State::windowed(const PreparedCall& call) const {
   return call.post.recv.window >= 0 && (!needs_send || call.post.send.window >= 0);
 }
 
-std::vector<backend::RankBuffers> Communicator::State::bind(const PreparedCall& call) {
+std::span<const backend::RankBuffers> Communicator::State::bind(const PreparedCall& call) {
   const bool alone = call.captured || windowed(call);
   if (!alone) session_->await_calls(rank_, call.sequence);
   const Bytes send = plan::send_bytes(call.request);
   const Bytes recv = plan::recv_bytes(call.request);
   const auto* send_window = window_at(call.post.send);
   const auto* recv_window = window_at(call.post.recv);
-  std::vector<backend::RankBuffers> buffers(static_cast<std::size_t>(session_->ranks()));
+  bound_.resize(static_cast<std::size_t>(session_->ranks()));
   for (int rank = 0; rank < session_->ranks(); ++rank) {
     const Post& theirs = alone ? call.post : session_->call_of(rank, call.sequence);
-    auto& entry = buffers[static_cast<std::size_t>(rank)];
+    auto& entry = bound_[static_cast<std::size_t>(rank)];
     entry.send = peer_address(send_window, send_window != nullptr ? call.post.send : theirs.send,
                               rank, send);
     entry.recv = peer_address(recv_window, recv_window != nullptr ? call.post.recv : theirs.recv,
                               rank, recv);
   }
   if (!call.captured) session_->take_call(rank_, call.sequence);
-  return buffers;
+  return bound_;
 }
 
 void Communicator::State::launch(const PreparedCall& call) {

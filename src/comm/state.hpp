@@ -99,12 +99,14 @@ class Communicator::State {
  private:
   /// Tells the peers, giving the call's number.
   [[nodiscard]] std::uint64_t post_host(const HostPost& post);
+  [[nodiscard]] bool in_window(const std::byte* address, Bytes bytes) const;
   [[nodiscard]] Location locate(std::byte* address, Bytes bytes, std::string_view what) const;
   void check_unchanged(const RegisteredWindow& window, std::string_view what) const;
   /// So that peers find the `bytes` at the location.
   void announce(Location& location, Bytes bytes);
   [[nodiscard]] bool windowed(const PreparedCall& call) const;
-  [[nodiscard]] std::vector<backend::RankBuffers> bind(const PreparedCall& call);
+  /// By rank; good until the next call.
+  [[nodiscard]] std::span<const backend::RankBuffers> bind(const PreparedCall& call);
   [[nodiscard]] const RegisteredWindow* window_at(const Location& location) const;
   /// `location`: in `window`, or of the peer's own buffer when `window` is null.
   [[nodiscard]] std::byte* peer_address(const RegisteredWindow* window, const Location& location,
@@ -139,6 +141,7 @@ class Communicator::State {
   std::size_t reserved_ = 0;
   std::uint64_t host_calls_ = 0;
   std::uint64_t host_taken_ = 0;                 ///< by this rank
+  std::vector<backend::RankBuffers> bound_;      ///< of the call being launched
   std::vector<std::shared_ptr<void>> borrowed_;  ///< peers' memory of the call being bound
   std::deque<InUse> in_use_;                     ///< ascending
   CapturedFlags captured_;

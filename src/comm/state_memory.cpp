@@ -14,6 +14,13 @@
 
 namespace conccl::comm {
 
+bool Communicator::State::in_window(const std::byte* address, Bytes bytes) const {
+  return std::ranges::any_of(windows_, [&](const RegisteredWindow& window) {
+    return !window.bases.empty() && address >= window.own && address < window.own + window.bytes &&
+           bytes <= window.bytes - static_cast<Bytes>(address - window.own);
+  });
+}
+
 Location Communicator::State::locate(std::byte* address, Bytes bytes, std::string_view what) const {
   Location location;
   location.address = address;
@@ -40,8 +47,7 @@ Location Communicator::State::locate(std::byte* address, Bytes bytes, std::strin
 void Communicator::State::check_unchanged(const RegisteredWindow& window,
                                           std::string_view what) const {
   if (window.allocation == 0) return;
-  const auto now = device_.allocation_of(window.own);
-  if (now && now->id == window.allocation) return;
+  if (device_.lies_in(window.own, window.allocation)) return;
   throw InputError(fmt::format(
       "{} lies in a window of {} bytes whose memory was freed since it was registered: deregister "
       "it, and register what is at its address now",

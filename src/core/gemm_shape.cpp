@@ -43,6 +43,18 @@ double flops(const GemmShape& shape) {
          static_cast<double>(shape.k);
 }
 
+double bytes_moved(const GemmSpec& gemm) {
+  const auto m = static_cast<double>(gemm.shape.m);
+  const auto n = static_cast<double>(gemm.shape.n);
+  const auto k = static_cast<double>(gemm.shape.k);
+  return static_cast<double>(operand_bytes(gemm.type)) * (m * k + k * n) +
+         static_cast<double>(result_bytes(gemm.type)) * m * n;
+}
+
+std::string to_string(const GemmSpec& gemm) {
+  return fmt::format("{} {}", to_string(gemm.shape), name_of(gemm.type));
+}
+
 std::string to_string(const GemmShape& shape) {
   return fmt::format("{}x{}x{}", shape.m, shape.n, shape.k);
 }

@@ -77,6 +77,14 @@ double mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+double trimmed_mean(std::span<const double> values) {
+  require_values(values.size(), "trimmed mean");
+  std::vector<double> sorted(values.begin(), values.end());
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t out = sorted.size() / 10;
+  return mean(std::span(sorted).subspan(out, sorted.size() - 2 * out));
+}
+
 double geometric_mean(std::span<const double> values) {
   require_values(values.size(), "geometric mean");
   double sum = 0;

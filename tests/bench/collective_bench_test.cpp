@@ -166,7 +166,7 @@ TEST_F(CollectiveBench, SaysWhyThereAreNoPeers) {
   ASSERT_EQ(done.peers.size(), 2U);
   EXPECT_EQ(done.peers[0].reason, "not asked for");
   EXPECT_THAT(done.peers[1].reason, HasSubstr("not on the host backend"));
-  EXPECT_THAT(bench_head(options, done), HasSubstr("# nccl_ce is left out: runs on CUDA devices"));
+  EXPECT_THAT(bench_head(options, done), HasSubstr("# nccl_ce is left out: runs on CUDA streams"));
 }
 
 TEST_F(CollectiveBench, TellsWhatItCostsToEnqueue) {

@@ -75,7 +75,9 @@ Report made_up_report() {
   report.results[1].budget = 2;
   report.results[1].sweep = {{0, 10.5}, {2, 10}};
   report.results[1].baseline = AgainstIdeal{9, 1.7, 1.875, 80, Interval{70, 85}};
-  report.skipped = {{"c3_rp", "2 compute units cannot be split into 1 and 3"}};
+  for (std::size_t i = 2; i < 4; ++i) report.results[i].gemm.type = GemmType::fp8;
+  report.skipped = {{{}, "GEMM 100x64x64 fp8: expected multiples of 16", "odd"},
+                    {"c3_rp", "2 compute units cannot be split into 1 and 3"}};
   report.peers = {{"nccl", "2.28.9", {"library libnccl.so.2", "kernels"}, ""},
                   {"nccl_ce", "", {}, "needs --launch processes"}};
   return report;

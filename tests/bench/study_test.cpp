@@ -63,7 +63,9 @@ TEST_F(Study, HasOneResultPerScenarioCollectiveAndStrategyInOrder) {
     EXPECT_EQ(report_.results[i].scenario, scenario.name);
     EXPECT_EQ(report_.results[i].collective, scenario.collective);
     EXPECT_EQ(report_.results[i].strategy, c3::strategies()[i % c3::strategies().size()].name);
-    EXPECT_EQ(report_.results[i].gemm, scenario.gemm);
+    EXPECT_EQ(report_.results[i].gemm.shape, scenario.gemm.shape);
+    // The host computes bf16 in fp32.
+    EXPECT_EQ(report_.results[i].gemm.type, GemmType::fp32);
     EXPECT_EQ(report_.results[i].bytes_per_peer, *scenario.bytes / 3);
   }
   EXPECT_FALSE(report_.partial);
@@ -185,6 +187,32 @@ TEST_F(Study, BytesPerRankAreBytesPerPeer) {
   }
 }
 
+TEST_F(Study, SkipsAScenarioWhoseTypeThereIsNot) {
+  options_.strategies = {"conccl"};
+  options_.peers = PeerPolicy::none;
+  for (auto& scenario : options_.suite.scenarios) {
+    scenario.gemm.type = scenario.name == "first" ? GemmType::fp8 : GemmType::fp32;
+  }
+  run();
+  ASSERT_EQ(report_.results.size(), 1U);
+  EXPECT_EQ(report_.results[0].scenario, "second");
+  EXPECT_EQ(report_.results[0].gemm.type, GemmType::fp32);
+  ASSERT_EQ(report_.skipped.size(), 1U) << "once, though it has two collectives";
+  EXPECT_EQ(report_.skipped[0].scenario, "first");
+  EXPECT_EQ(report_.skipped[0].strategy, "");
+  EXPECT_THAT(report_.skipped[0].reason,
+              testing::AllOf(testing::HasSubstr("64x64x64 fp8"),
+                             testing::HasSubstr("bf16 (as fp32), fp32")));
+  EXPECT_FALSE(report_.partial);
+}
+
+TEST_F(Study, IsUnavailableWhereNoScenarioCanRun) {
+  for (auto& scenario : options_.suite.scenarios) scenario.gemm.type = GemmType::fp16;
+  EXPECT_THROW(check_study(*backend_, options_), Unavailable);
+  EXPECT_THROW(run(), Unavailable);
+  EXPECT_TRUE(report_.suite.empty()) << "nothing has begun";
+}
+
 TEST_F(Study, ScaledScenariosKeepShapeAndGetBytes) {
   options_.sizes = SizePolicy::scaled;
   options_.gemm_target = Milliseconds(0.5);
@@ -197,7 +225,7 @@ TEST_F(Study, ScaledScenariosKeepShapeAndGetBytes) {
   run();
   ASSERT_EQ(report_.results.size(), 3U);
   EXPECT_EQ(report_.results[0].gemm, report_.results[1].gemm);
-  EXPECT_EQ(report_.results[0].gemm.m, report_.results[0].gemm.n);
+  EXPECT_EQ(report_.results[0].gemm.shape.m, report_.results[0].gemm.shape.n);
   for (const auto& result : report_.results) EXPECT_GT(result.bytes_per_peer, 0U);
 }
 

@@ -37,15 +37,35 @@ Suite with_size(const std::string& size) { return with(kScenario + size); }
 TEST(ParseSuite, ReadsEveryField) {
   const Suite suite = with_size("bytes = \"8M\"\n");
   EXPECT_EQ(suite.name, "small");
-  EXPECT_EQ(suite.type, "bf16");
+  EXPECT_EQ(suite.type, GemmType::bf16);
   ASSERT_EQ(suite.scenarios.size(), 1u);
   const Scenario& scenario = suite.scenarios.front();
   EXPECT_EQ(scenario.name, "a");
-  EXPECT_EQ(scenario.gemm, (GemmShape{128, 256, 512}));
+  EXPECT_EQ(scenario.gemm, (GemmSpec{{128, 256, 512}, GemmType::bf16}));
   EXPECT_EQ(scenario.collective, Collective::all_gather);
   EXPECT_EQ(scenario.bytes, 8 * kMiB);
   EXPECT_EQ(scenario.ratio, std::nullopt);
   EXPECT_EQ(scenario.source, "made up");
+}
+
+TEST(ParseSuite, AScenarioMayHaveATypeOfItsOwn) {
+  const Suite suite = with(std::string(kScenario) + "ratio = 1\ntype = \"fp8\"\n" + R"([[scenario]]
+name = "b"
+gemm = "128x256x512"
+source = "made up"
+collectives = ["all_gather"]
+ratio = 1
+)");
+  ASSERT_EQ(suite.scenarios.size(), 2u);
+  EXPECT_EQ(suite.scenarios[0].gemm.type, GemmType::fp8);
+  EXPECT_EQ(suite.scenarios[1].gemm.type, GemmType::bf16);
+}
+
+TEST(ParseSuite, EveryTypeIsKnown) {
+  for (const GemmType type : all_gemm_types()) {
+    const Suite suite = with_size("ratio = 1\ntype = \"" + std::string(name_of(type)) + "\"\n");
+    EXPECT_EQ(suite.scenarios.front().gemm.type, type);
+  }
 }
 
 TEST(ParseSuite, ARatioMayBeWhole) {
@@ -122,6 +142,9 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"RatioNegative", "ratio = -0.5\n", "9:9", "scenario.ratio is -0.5"},
         Bad{"RatioInfinite", "ratio = inf\n", "9:9", "scenario.ratio is inf"},
         Bad{"RatioNotANumber", "ratio = nan\n", "9:9", "scenario.ratio is nan"},
+        Bad{"UnknownType", "ratio = 1\ntype = \"int4\"\n", "10:8",
+            "scenario.type: GEMM type: 'int4' is not known; expected one of bf16, fp16, fp8, fp32"},
+        Bad{"TypeNumber", "ratio = 1\ntype = 8\n", "10:8", "scenario.type is not a string"},
         Bad{"RatioText", "ratio = \"1\"\n", "9:9", "scenario.ratio is not a number"}),
     title_of);
 
@@ -189,7 +212,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"NoType", "schema = \"conccl.suite/1\"\nname = \"a\"\n", "1:1",
             "the suite has no \"type\""},
         Bad{"UnknownType", "schema = \"conccl.suite/1\"\nname = \"a\"\ntype = \"int4\"\n", "3:8",
-            "type is \"int4\""}),
+            "type: GEMM type: 'int4' is not known"}),
     title_of);
 
 TEST(ParseSuite, RefusesANameUsedTwice) {
@@ -219,6 +242,13 @@ source = "elsewhere"
 TEST(SuiteHash, IsFnv1aOfTheContent) {
   // Of "conccl.suite/1 bf16\na 128x256x512 all_gather bytes 8388608\n".
   EXPECT_EQ(with_size("bytes = \"8M\"\n").hash, "41c707e371b1ab94");
+}
+
+TEST(SuiteHash, IsAsOldAsTheSuitesWhereAScenarioNamesTheirType) {
+  EXPECT_EQ(with_size("bytes = \"8M\"\ntype = \"bf16\"\n").hash, "41c707e371b1ab94");
+  EXPECT_NE(with_size("bytes = \"8M\"\ntype = \"fp8\"\n").hash, "41c707e371b1ab94");
+  EXPECT_NE(with_size("bytes = \"8M\"\ntype = \"fp8\"\n").hash,
+            with_size("bytes = \"8M\"\ntype = \"fp16\"\n").hash);
 }
 
 TEST(SuiteHash, ChangesWithTheContent) {

@@ -135,7 +135,7 @@ TEST(C3Command, WritesTableJsonAndCsv) {
   EXPECT_THAT(outcome.out, HasSubstr("host emulation: shows function, not hardware"));
   EXPECT_THAT(outcome.err, testing::IsEmpty());
   const auto report = nlohmann::json::parse(directory.read("r.json"));
-  EXPECT_EQ(report["schema"], "conccl.c3/3");
+  EXPECT_EQ(report["schema"], "conccl.c3/4");
   EXPECT_EQ(report["partial"], false);
   ASSERT_EQ(report["results"].size(), 2u);
   const auto& result = report["results"][1];
@@ -148,6 +148,61 @@ TEST(C3Command, WritesTableJsonAndCsv) {
   const auto csv = directory.read("r.csv");
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 3);
   EXPECT_EQ(directory.files(), 2u);
+}
+
+TEST(C3Command, SaysWhichTypeRan) {
+  const TemporaryDirectory directory;
+  const auto outcome =
+      conccl(small_c3({"--strategies", "conccl", "--gemm-type", "fp32", "--json",
+                       directory.file("r.json"), "--csv", directory.file("r.csv")}));
+  ASSERT_EQ(code_of(outcome), cli::ExitCode::ok) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("fp32 all_gather"));
+  const auto report = nlohmann::json::parse(directory.read("r.json"));
+  EXPECT_EQ(report["results"][0]["gemm"], "128x128x128");
+  EXPECT_EQ(report["results"][0]["gemm_type"], "fp32");
+  EXPECT_THAT(directory.read("r.csv"), HasSubstr(",128x128x128,fp32,all_gather,"));
+}
+
+TEST(C3Command, RefusesATypeThatTheBackendHasNot) {
+  const TemporaryDirectory directory;
+  const auto file = directory.file_with("report.json", "earlier");
+  for (const std::string launch : {"threads", "processes"}) {
+    const auto outcome = conccl(
+        small_c3({"--gemm-type", "fp8", "--launch", launch, "--backend", "host", "--json", file}));
+    expect_error(outcome, cli::ExitCode::unavailable, "GEMM 128x128x128 fp8");
+    EXPECT_THAT(outcome.err, HasSubstr("bf16 (as fp32), fp32"));
+    EXPECT_THAT(outcome.out, testing::IsEmpty());
+    EXPECT_EQ(directory.read("report.json"), "earlier");
+  }
+}
+
+TEST(C3Command, SkipsScenariosOfTypesThatTheBackendHasNot) {
+  const TemporaryDirectory directory;
+  const std::string rest =
+      "gemm = \"64x64x64\"\nsource = \"test\"\nbytes = \"64K\"\n"
+      "collectives = [\"all_gather\"]\n";
+  const auto suite = directory.file_with(
+      "suite.toml",
+      "schema = \"conccl.suite/1\"\nname = \"two\"\ntype = \"fp8\"\n[[scenario]]\n"
+      "name = \"a\"\n" +
+          rest + "[[scenario]]\nname = \"b\"\ntype = \"bf16\"\n" + rest);
+  const auto outcome =
+      conccl({"c3", suite, "--backend", "host", "--ranks", "2", "--rounds", "1", "--warmup", "0",
+              "--strategies", "conccl", "--peers", "none", "--json", directory.file("r.json")});
+  ASSERT_EQ(code_of(outcome), cli::ExitCode::ok) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("skipped     a: GEMM 64x64x64 fp8"));
+  const auto report = nlohmann::json::parse(directory.read("r.json"));
+  ASSERT_EQ(report["results"].size(), 1u);
+  EXPECT_EQ(report["results"][0]["scenario"], "b");
+  ASSERT_EQ(report["skipped"].size(), 1u);
+  EXPECT_EQ(report["skipped"][0]["scenario"], "a");
+  EXPECT_EQ(report["skipped"][0]["strategy"], nullptr);
+}
+
+TEST(Tool, SaysWhichGemmsABackendHas) {
+  const auto outcome = conccl({"machine", "--backend", "host"});
+  ASSERT_EQ(code_of(outcome), cli::ExitCode::ok) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("bf16 (as fp32), fp32"));
 }
 
 TEST(BenchCommand, PrintsNcclTestsTable) {

@@ -52,7 +52,7 @@ class GraphQueue final : public backend::Queue {
     inner_->timestamp(slot);
   }
   void after(backend::Queue& other) override { inner_->after(other); }
-  [[nodiscard]] bool serves(const backend::QueueSpec& /*lane*/) const override { return true; }
+  [[nodiscard]] bool serves(plan::Engine /*engine*/) const override { return true; }
   void act_as(const backend::QueueSpec* /*lane*/) override {}
   void submit() override {
     if (!graph_) inner_->submit();

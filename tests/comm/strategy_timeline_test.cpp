@@ -69,7 +69,7 @@ class Overlap {
  public:
   explicit Overlap(plan::Collective collective) : trial_{collective, kBlock} {
     for (int rank = 0; rank < kRanks; ++rank) {
-      gemms_.push_back(world_.device(rank).make_gemm(kShape, static_cast<std::uint64_t>(rank)));
+      gemms_.push_back(world_.device(rank).make_gemm({kShape}, static_cast<std::uint64_t>(rank)));
       world_.stream(rank).compute(*gemms_.back(), {rank, 0});
       world_.stream(rank).submit();
     }

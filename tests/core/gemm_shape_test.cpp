@@ -21,6 +21,19 @@ TEST(GemmShape, CountsMultiplicationsAndAdditions) {
   EXPECT_EQ(flops({8192, 106496, 16384}), 2.0 * 8192 * 106496 * 16384);
 }
 
+TEST(GemmSpec, BytesAreOfEveryMatrixInItsOwnSize) {
+  // A has 10 elements, B 15, C 6.
+  EXPECT_EQ(bytes_moved({{2, 3, 5}, GemmType::bf16}), 2 * 31);
+  EXPECT_EQ(bytes_moved({{2, 3, 5}, GemmType::fp16}), 2 * 31);
+  EXPECT_EQ(bytes_moved({{2, 3, 5}, GemmType::fp8}), 25 + 2 * 6);
+  EXPECT_EQ(bytes_moved({{2, 3, 5}, GemmType::fp32}), 4 * 31);
+}
+
+TEST(GemmSpec, IsPrintedWithItsType) {
+  EXPECT_EQ(to_string(GemmSpec{{2, 3, 5}, GemmType::fp8}), "2x3x5 fp8");
+  EXPECT_EQ(to_string(GemmSpec{{2, 3, 5}}), "2x3x5 bf16");
+}
+
 RC_GTEST_PROP(GemmShape, TextIsUndoneByParsing, ()) {
   constexpr std::int64_t kLimit = std::int64_t{1} << 31;
   const auto dimension = rc::gen::inRange<std::int64_t>(1, kLimit);

@@ -45,7 +45,15 @@ TEST(Means, AreArithmeticAndGeometric) {
   EXPECT_NEAR(geometric_mean(std::vector(400, 1e300)) / 1e300, 1, 1e-9);
 }
 
+TEST(Means, TrimmedLeaveOutATenthOnEachSide) {
+  EXPECT_DOUBLE_EQ(trimmed_mean(std::vector{3.0, 1.0, 2.0}), 2);
+  std::vector<double> values{1000, -1000};
+  for (int i = 0; i < 9; ++i) values.push_back(i);
+  EXPECT_DOUBLE_EQ(trimmed_mean(values), 4);
+}
+
 TEST(Statistics, RejectNoValues) {
+  EXPECT_THROW(static_cast<void>(trimmed_mean({})), InputError);
   EXPECT_THROW((void)summarize({}), InputError);
   EXPECT_THROW((void)median({}), InputError);
   EXPECT_THROW((void)mean({}), InputError);

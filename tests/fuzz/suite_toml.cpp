@@ -28,23 +28,22 @@ std::string size_of(const Scenario& scenario) {
 
 std::string to_toml(const Suite& suite) {
   std::string text = fmt::format("type = \"{}\"\nschema = \"conccl.suite/1\"\nname = \"{}\"\n",
-                                 suite.type, suite.name);
+                                 name_of(suite.type), suite.name);
   for (std::size_t i = 0; i < suite.scenarios.size();) {
     const Scenario& scenario = suite.scenarios[i];
     text += "[[scenario]]\nsource = \"elsewhere\"\ncollectives = [";
     for (; i < suite.scenarios.size() && suite.scenarios[i].name == scenario.name; ++i) {
       text += fmt::format("\"{}\", ", plan::name_of(suite.scenarios[i].collective));
     }
-    text += fmt::format("]\n{}\ngemm = \"{}\"\nname = \"{}\"\n", size_of(scenario),
-                        to_string(scenario.gemm), scenario.name);
+    text += fmt::format("]\n{}\ngemm = \"{}\"\ntype = \"{}\"\nname = \"{}\"\n", size_of(scenario),
+                        to_string(scenario.gemm.shape), name_of(scenario.gemm.type), scenario.name);
   }
   return text;
 }
 
 bool same_but_source(const Scenario& a, const Scenario& b) {
-  return a.name == b.name && to_string(a.gemm) == to_string(b.gemm) &&
-         a.collective == b.collective && a.bytes == b.bytes &&
-         a.bytes_per_rank == b.bytes_per_rank && a.ratio == b.ratio;
+  return a.name == b.name && a.gemm == b.gemm && a.collective == b.collective &&
+         a.bytes == b.bytes && a.bytes_per_rank == b.bytes_per_rank && a.ratio == b.ratio;
 }
 
 void check_scenario(const Scenario& scenario) {
@@ -65,7 +64,7 @@ void check_suite(const Suite& suite) {
   for (const Scenario& scenario : suite.scenarios) check_scenario(scenario);
   const Suite again = parse_suite(to_toml(suite), kName);
   ensure_equal(again.name, suite.name, "name of the suite written anew");
-  ensure_equal(again.type, suite.type, "type of the suite written anew");
+  ensure(again.type == suite.type, "the suite written anew is of its type");
   ensure_equal(again.hash, suite.hash, "hash of the suite written anew");
   ensure(std::equal(again.scenarios.begin(), again.scenarios.end(), suite.scenarios.begin(),
                     suite.scenarios.end(), same_but_source),

@@ -10,20 +10,22 @@ import unittest
 from pathlib import Path
 
 TOOL = Path(__file__).resolve().parents[2] / "tools" / "study_tables.py"
-MACHINE = {"device": {"peak_tflops": {"bf16": 800.0}, "memory_gbps": 4000.0}}
+MACHINE = {"device": {"peak_tflops": {"bf16": 800.0, "fp8": 1600.0}, "memory_gbps": 4000.0}}
 
 
 def row(scenario, strategy, **facts):
     times = {name: {"median": facts.get(name, 1.0)} for name in
              ("t_gemm_ms", "t_comm_ms", "t_c3_ms")}
     return {"scenario": scenario, "strategy": strategy, "collective": "all_gather",
-            "gemm": facts.get("gemm", "8192x8192x8192"), "class": "G-long", "budget": 0,
+            "gemm": facts.get("gemm", "8192x8192x8192"),
+            **{key: facts[key] for key in ("gemm_type",) if key in facts},
+            "class": "G-long", "budget": 0,
             "bytes_per_peer": facts.get("mib", 256) << 20,
             "own": {"percent": facts.get("percent")},
             "check": {"bytes": 100, "mismatches": 0, "gemm_mismatches": 0}, **times}
 
 
-def study(rows, schema="conccl.c3/3"):
+def study(rows, schema="conccl.c3/4"):
     return {"schema": schema, "suite": "test", "ranks": 2, "launch": "processes", "warmup": 1,
             "rounds": 3, "seed": 1, "peers": [], "machine": MACHINE, "results": rows}
 
@@ -53,6 +55,14 @@ class Tables(unittest.TestCase):
         done = run(study([row("wide", "conccl", percent=90),
                           row("narrow", "conccl", percent=60, gemm="8192x64x28672")]))
         self.assertIn("| memory-bound GEMM (1) | 60.0 (1) |", done.stdout)
+
+    def test_the_type_sets_peak_and_sizes(self):
+        # 0.050 ms of operations and 0.036 of bytes in bf16, 0.025 and 0.035 in fp8.
+        shape = "8192x8192x304"
+        done = run(study([row("a", "conccl", percent=90, gemm=shape, gemm_type="bf16"),
+                          row("b", "conccl", percent=60, gemm=shape, gemm_type="fp8")]))
+        self.assertIn("| memory-bound GEMM (1) | 60.0 (1) |", done.stdout)
+        self.assertIn("| b | 8192x8192x304 fp8 |", done.stdout)
 
     def test_an_ideal_without_percent_is_left_out(self):
         done = run(study([row("none", "conccl"), row("some", "conccl", percent=50)]))

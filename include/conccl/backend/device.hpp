@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,6 +33,8 @@ enum class Operands { random, zero };
 class Gemm : public Task {
  public:
   [[nodiscard]] virtual const GemmShape& shape() const = 0;
+  /// What it multiplies: an emulation may run another type than it was asked for.
+  [[nodiscard]] virtual GemmType type() const = 0;
   /// Bytes of the result that differ from the result saved by `keep_reference`. Host-blocking.
   [[nodiscard]] virtual std::uint64_t mismatches() const = 0;
   virtual void keep_reference() = 0;
@@ -106,6 +109,8 @@ class Device {
   /// What was mapped piece by piece, one behind the other, is one allocation.
   [[nodiscard]] virtual std::optional<Allocation> allocation_over(const void* address,
                                                                   Bytes bytes) const;
+  /// Whether `address` lies in allocation `id` now: less to do than `allocation_of`.
+  [[nodiscard]] virtual bool lies_in(const void* address, std::uint64_t id) const;
   /// How many bytes of its allocation lie from `address` on; nullopt as above.
   [[nodiscard]] std::optional<Bytes> bytes_behind(const void* address) const;
   /// Why a collective cannot use `bytes` at `address`: words that go behind the buffer's name ("is
@@ -138,8 +143,9 @@ class Device {
   /// Throws as `stream_id`, and Unavailable where that gives nullopt.
   [[nodiscard]] virtual std::unique_ptr<Queue> wrap(void* stream);
 
-  /// Random operands from `seed`. Throws Unavailable without a BLAS.
-  [[nodiscard]] virtual std::unique_ptr<Gemm> make_gemm(const GemmShape& shape,
+  /// Random operands from `seed`. Throws Unavailable without a BLAS, and with the reason of
+  /// `why_no_gemm`; InputError for dimensions outside 1 .. 2^31 - 1.
+  [[nodiscard]] virtual std::unique_ptr<Gemm> make_gemm(const GemmSpec& spec,
                                                         std::uint64_t seed) = 0;
   /// Writes the stretches' patterns / a poison byte / checks the stretches. `data` must stay valid
   /// until the task has run, and `result` too.
@@ -165,6 +171,20 @@ class Device {
   [[nodiscard]] virtual plan::Timeline take_timeline() = 0;
 };
 
+/// What becomes of a GEMM of some type.
+struct GemmOffer {
+  GemmType runs_as = GemmType::bf16;  ///< another type than was asked for only on an emulation
+  std::int64_t step = 1;              ///< every dimension is a multiple of it
+};
+/// By the type that is asked for.
+using GemmOffers = std::map<GemmType, GemmOffer>;
+
+/// One line: why there is no such GEMM among `offers`; nullopt where there is.
+[[nodiscard]] std::optional<std::string> why_no_gemm(const GemmOffers& offers,
+                                                     const GemmSpec& spec);
+/// "bf16, fp16, fp8 (dimensions: multiples of 16)", "bf16 (as fp32), fp32"; "none".
+[[nodiscard]] std::string to_string(const GemmOffers& offers);
+
 /// Asked once and printed by `conccl machine`; nothing asks "which backend is this".
 struct Capabilities {
   std::string backend;        ///< "host", "cuda", ...
@@ -180,8 +200,10 @@ struct Capabilities {
   plan::OwnBlock own_block = plan::OwnBlock::first_lane;
   bool drops_work = true;             ///< after a poisoned wait, as Queue says
   bool cycle_counters = false;        ///< Device::make_cycle_reading works
+  bool graphs = false;                ///< a queue's work can be captured and launched again
+  std::string streams;                ///< whose streams `Queue::native` gives: "CUDA"; empty: none
   bool units_in_timeline = true;      ///< spans name the engine or unit; false: only its kind
-  std::string gemm_type;              ///< "fp32", "bf16"; empty: no GEMM here
+  GemmOffers gemms;                   ///< empty: no GEMM here
   std::string gemm_library;           ///< with version and kernel
   std::vector<std::string> warnings;  ///< for `conccl doctor`: one line each, with the remedy
 };

@@ -76,12 +76,12 @@ class Executor {
 
   /// One that is free to work in `capture`, as Queue numbers them.
   [[nodiscard]] Queue& queue_of(const plan::Lane& lane, std::size_t index, std::uint64_t capture);
-  /// By lane; null: the lane that runs in `stream` itself.
-  [[nodiscard]] std::vector<Queue*> queues_of(const plan::RankPlan& lanes, const Queue& stream);
 
   Device& device_;
   /// By lane index and what the lane asks for; several where captures are under way.
   std::map<Key, std::vector<std::unique_ptr<Queue>>> queues_;
+  std::vector<Queue*> chosen_;      ///< by lane; null: the one that runs in the stream itself
+  std::vector<std::size_t> order_;  ///< in which lanes are launched
 };
 
 }  // namespace conccl::backend

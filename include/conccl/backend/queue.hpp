@@ -64,9 +64,9 @@ class Queue {
   /// Submits `other`, a queue of the same device; what is recorded here from now on starts when all
   /// that was submitted there has ended. Either queue may be destroyed before that.
   virtual void after(Queue& other) = 0;
-  /// Whether a lane of this kind may run in this queue's own order instead of on a queue of its
-  /// own.
-  [[nodiscard]] virtual bool serves(const QueueSpec& lane) const = 0;
+  /// Whether a lane on such an engine may run in this queue's own order instead of on a queue of
+  /// its own.
+  [[nodiscard]] virtual bool serves(plan::Engine engine) const = 0;
   /// What is recorded from now on belongs to `lane`, which this queue serves: copies go where the
   /// lane says, timelines show its label. nullptr: to the queue itself again. `lane` must stay in
   /// place until then.

@@ -24,8 +24,10 @@ namespace conccl::bench {
 
 enum class LastTask : std::uint8_t { gemm, comm };
 
-/// What a strategy loses against the ideal, medians over rounds, and half the 95 % interval of
-/// that, which resamples whole rounds; not less than the resolution of devices' timestamps.
+/// What a strategy loses against the ideal, trimmed means over rounds, and half the 95 % interval
+/// of that, which resamples whole rounds; not less than the resolution of devices' timestamps.
+/// Means, because parts are to add up and times lie in heaps: a flag is seen now or at the next
+/// look.
 struct Loss {
   double lost_ms = 0;
   double spread_ms = 0;

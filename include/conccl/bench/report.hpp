@@ -42,7 +42,7 @@ struct SweepPoint {
 /// One scenario under one strategy. Times are over measured rounds, slowest rank.
 struct Result {
   std::string scenario;
-  GemmShape gemm;  ///< as run
+  GemmSpec gemm;  ///< as run
   plan::Collective collective = plan::Collective::all_gather;
   std::string strategy;
   Bytes bytes = 0;  ///< as nccl-tests count them
@@ -62,10 +62,11 @@ struct Result {
   std::string source = "measured";
 };
 
-/// A strategy or peer that could not run here, and why.
+/// What could not run here, and why: a strategy or peer, or a scenario under every strategy.
 struct Skipped {
   std::string strategy;
   std::string reason;
+  std::string scenario = {};  ///< then `strategy` is empty
 };
 
 /// Another library whose collectives run beside ours: what ran, or why it did not.

@@ -12,7 +12,7 @@
 
 namespace conccl::bench {
 
-inline constexpr std::string_view kReportSchema = "conccl.c3/3";
+inline constexpr std::string_view kReportSchema = "conccl.c3/4";
 
 /// The lines above the table: machine, library, suite, seed, what emulation means.
 [[nodiscard]] std::string table_head(const Report& report);
@@ -24,7 +24,7 @@ inline constexpr std::string_view kReportSchema = "conccl.c3/3";
 /// skipped.
 [[nodiscard]] std::string table_foot(const Report& report);
 
-/// JSON with `"schema": "conccl.c3/3"`; docs/measuring.md describes each field.
+/// JSON with `"schema": "conccl.c3/4"`; docs/measuring.md describes each field.
 [[nodiscard]] std::string to_json(const Report& report);
 /// One line per result, with a header line.
 [[nodiscard]] std::string to_csv(const Report& report);

@@ -76,11 +76,16 @@ struct StudyHooks {
   const std::atomic<bool>* interrupt = nullptr;  ///< set: stop at the next configuration
 };
 
-/// Runs the study. Throws InputError for options that make no sense, CheckFailed at the first wrong
-/// byte (naming scenario, strategy, rank, offset, expected and found), RunError for a missed
-/// deadline, Interrupted. `report` holds at every moment what is finished, and is `partial` until
-/// the end, so a caller can write it whatever happens. With `Launch::processes` every process of
-/// the run calls it with the same options and gets the same report.
+/// Throws what `run_study` throws before anything runs: InputError for options that make no sense,
+/// Unavailable with the reason where the backend has no GEMM for any scenario.
+void check_study(const backend::Backend& backend, const StudyOptions& options);
+
+/// Runs the study; scenarios whose GEMM the backend has not are `skipped`. Throws as `check_study`,
+/// CheckFailed at the first wrong byte (naming scenario, strategy, rank, offset, expected and
+/// found), RunError for a missed deadline, Interrupted. `report` holds at every moment what is
+/// finished, and is `partial` until the end, so a caller can write it whatever happens. With
+/// `Launch::processes` every process of the run calls it with the same options and gets the same
+/// report.
 void run_study(backend::Backend& backend, const StudyOptions& options, const StudyHooks& hooks,
                Report& report);
 

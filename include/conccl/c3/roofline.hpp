@@ -4,19 +4,17 @@
 /// Isolated times from a machine's figures alone. Labelled as a model wherever they are printed.
 #pragma once
 
-#include <string_view>
-
 #include "conccl/core/gemm_shape.hpp"
 #include "conccl/core/machine.hpp"
 #include "conccl/plan/request.hpp"
 
 namespace conccl::c3 {
 
-/// The larger of `2 m n k / (peak e)` and `s (m k + k n + m n) / (memory bandwidth e)`, with s the
-/// size of `type` ("bf16", "fp16", "fp32", "fp8") and e the machine's `gemm_efficiency`: the ConCCL
-/// paper's estimate (arXiv 2412.14335). Throws InputError when the machine lacks a figure.
-[[nodiscard]] Nanoseconds roofline_gemm(const Machine& machine, const GemmShape& shape,
-                                        std::string_view type);
+/// The larger of `2 m n k / (peak e)` and `(s (m k + k n) + r m n) / (memory bandwidth e)`, with
+/// the peak of the type, s and r the sizes of its operands and results, and e the machine's
+/// `gemm_efficiency`: the ConCCL paper's estimate (arXiv 2412.14335). Throws InputError when the
+/// machine lacks a figure.
+[[nodiscard]] Nanoseconds roofline_gemm(const Machine& machine, const GemmSpec& gemm);
 
 /// `a + b bytes` of the vendor's collective, bytes as nccl-tests count them. Throws InputError when
 /// the machine file has no such collective.

@@ -18,7 +18,7 @@ namespace conccl::c3 {
 /// One GEMM with one collective. Exactly one of `bytes`, `bytes_per_rank` and `ratio` is given.
 struct Scenario {
   std::string name;
-  GemmShape gemm;
+  GemmSpec gemm;
   plan::Collective collective = plan::Collective::all_gather;
   std::optional<Bytes> bytes;           ///< of the collective, as nccl-tests count them
   std::optional<Bytes> bytes_per_rank;  ///< those bytes over the number of ranks
@@ -28,7 +28,7 @@ struct Scenario {
 
 struct Suite {
   std::string name;
-  std::string type;  ///< of the GEMM's operands and the weights: "bf16"
+  GemmType type = GemmType::bf16;  ///< of scenarios that name none
   std::vector<Scenario> scenarios;
   /// 16 hex digits of the content that matters: not of comments, sources or the order of keys.
   std::string hash;
@@ -37,9 +37,9 @@ struct Suite {
 /// Reads a suite file (schema "conccl.suite/1"; docs/measuring.md shows one); `name` is what errors
 /// call it. Names hold letters, digits, '_', '.' and '-' only. A scenario with
 /// several collectives becomes several entries. Throws InputError with line and column for
-/// malformed TOML, an unknown or missing field, an unknown collective, a bad shape or size, none or
-/// two of the fields that give the size, a ratio that is not positive, a name used twice, no
-/// scenarios.
+/// malformed TOML, an unknown or missing field, an unknown collective or type, a bad shape or size,
+/// none or two of the fields that give the size, a ratio that is not positive, a name used twice,
+/// no scenarios.
 [[nodiscard]] Suite parse_suite(std::string_view toml, std::string_view name);
 
 /// `name_or_path`: the name of a suite that comes with the library ("llama", "small"), or a path to
@@ -57,6 +57,6 @@ struct Suite {
 
 /// The baseline `t_comm / t_gemm` of a scenario: its ratio, or what the machine's roofline and
 /// baseline collective give for its bytes among the machine's devices.
-[[nodiscard]] double ratio_on(const Machine& machine, const Suite& suite, const Scenario& scenario);
+[[nodiscard]] double ratio_on(const Machine& machine, const Scenario& scenario);
 
 }  // namespace conccl::c3

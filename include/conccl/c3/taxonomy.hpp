@@ -24,8 +24,7 @@ enum class Balance { g_long, c_long, gc_equal };
 enum class GemmBound { compute, memory };
 
 /// Which roofline term is larger on this machine.
-[[nodiscard]] GemmBound bound_of(const Machine& machine, const GemmShape& shape,
-                                 std::string_view type);
+[[nodiscard]] GemmBound bound_of(const Machine& machine, const GemmSpec& gemm);
 /// "compute-bound", "memory-bound".
 [[nodiscard]] std::string_view name_of(GemmBound bound);
 

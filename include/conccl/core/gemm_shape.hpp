@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The shape of a matrix product.
+/// A matrix product: its shape, and with its type what there is to run.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+
+#include "conccl/core/gemm_type.hpp"
 
 namespace conccl {
 
@@ -19,13 +21,26 @@ struct GemmShape {
   friend bool operator==(const GemmShape&, const GemmShape&) = default;
 };
 
+struct GemmSpec {
+  GemmShape shape;
+  GemmType type = GemmType::bf16;
+
+  friend bool operator==(const GemmSpec&, const GemmSpec&) = default;
+};
+
 /// Multiplications and additions: 2 m n k.
 [[nodiscard]] double flops(const GemmShape& shape);
 
+/// Each operand read once, the result written once.
+[[nodiscard]] double bytes_moved(const GemmSpec& gemm);
+
+/// "8192x8192x28672 fp8".
+[[nodiscard]] std::string to_string(const GemmSpec& gemm);
 /// "8192x8192x28672".
 [[nodiscard]] std::string to_string(const GemmShape& shape);
 
-/// The inverse. Throws InputError for anything else, and for dimensions outside 1 .. 2^31 - 1.
+/// The inverse of the latter. Throws InputError for anything else, and for dimensions outside 1 ..
+/// 2^31 - 1.
 [[nodiscard]] GemmShape parse_gemm_shape(std::string_view text);
 
 }  // namespace conccl

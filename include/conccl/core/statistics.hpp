@@ -28,6 +28,11 @@ struct Summary {
 
 [[nodiscard]] double mean(std::span<const double> values);
 
+/// Mean of what remains without the lowest and the highest tenth (rounded down). Unlike the median
+/// it adds up: of a sum it is nearly the sum of the parts', also where values lie in two heaps.
+/// Throws InputError when empty.
+[[nodiscard]] double trimmed_mean(std::span<const double> values);
+
 /// Geometric mean. Throws InputError when empty or when a value is not positive.
 [[nodiscard]] double geometric_mean(std::span<const double> values);
 

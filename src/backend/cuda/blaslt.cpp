@@ -49,6 +49,25 @@ std::string config(const cublasLtMatmulAlgo_t& algorithm, const char* name,
   return status == CUBLAS_STATUS_SUCCESS ? fmt::format(", {} {}", name, value) : std::string();
 }
 
+struct LibraryTypes {
+  cudaDataType operand;
+  cudaDataType result;
+};
+
+LibraryTypes types_of(const GemmSpec& spec) {
+  switch (spec.type) {
+    case GemmType::bf16:
+      return {CUDA_R_16BF, CUDA_R_16BF};
+    case GemmType::fp16:
+      return {CUDA_R_16F, CUDA_R_16F};
+    case GemmType::fp8:
+      return {CUDA_R_8F_E4M3, CUDA_R_16BF};
+    case GemmType::fp32:
+      break;
+  }
+  throw Unavailable(fmt::format("GEMM {}: expected bf16, fp16 or fp8", to_string(spec)));
+}
+
 }  // namespace
 
 const BlasLt& blaslt() {
@@ -73,35 +92,42 @@ std::shared_ptr<cublasLtContext> make_blas_handle(int gpu) {
   return {handle, [](cublasLtHandle_t made) { (void)blaslt().cublasLtDestroy(made); }};
 }
 
-BlasProduct::BlasProduct(const GemmShape& shape, int gpu)
-    : shape_(shape),
+bool b_is_transposed(GemmType type) { return type == GemmType::fp8; }
+
+BlasProduct::BlasProduct(const GemmSpec& spec, int gpu)
+    : spec_(spec),
       gpu_(gpu),
       product_(nullptr, blaslt().cublasLtMatmulDescDestroy),
       // The library counts by columns, so it is given the transposed product C' = B' A'.
-      a_(layout(shape.n, shape.k)),
-      b_(layout(shape.k, shape.m)),
-      c_(layout(shape.n, shape.m)) {
+      a_(b_is_transposed(spec.type) ? layout(types_of(spec).operand, spec.shape.k, spec.shape.n)
+                                    : layout(types_of(spec).operand, spec.shape.n, spec.shape.k)),
+      b_(layout(types_of(spec).operand, spec.shape.k, spec.shape.m)),
+      c_(layout(types_of(spec).result, spec.shape.n, spec.shape.m)) {
   cublasLtMatmulDesc_t product = nullptr;
   check_blas(blaslt().cublasLtMatmulDescCreate(&product, CUBLAS_COMPUTE_32F, CUDA_R_32F),
              {"cublasLtMatmulDescCreate", gpu});
   product_.reset(product);
+  if (b_is_transposed(spec.type)) set(CUBLASLT_MATMUL_DESC_TRANSA, CUBLAS_OP_T);
 }
 
-BlasProduct::Owner<cublasLtMatrixLayoutOpaque_t> BlasProduct::layout(std::int64_t rows,
-                                                                     std::int64_t columns) const {
+BlasProduct::Layout BlasProduct::layout(cudaDataType type, std::int64_t rows,
+                                        std::int64_t columns) const {
   cublasLtMatrixLayout_t made = nullptr;
-  check_blas(
-      blaslt().cublasLtMatrixLayoutCreate(&made, CUDA_R_16BF, static_cast<std::uint64_t>(rows),
-                                          static_cast<std::uint64_t>(columns), rows),
-      {"cublasLtMatrixLayoutCreate", gpu_});
+  check_blas(blaslt().cublasLtMatrixLayoutCreate(&made, type, static_cast<std::uint64_t>(rows),
+                                                 static_cast<std::uint64_t>(columns), rows),
+             {"cublasLtMatrixLayoutCreate", gpu_});
   return {made, blaslt().cublasLtMatrixLayoutDestroy};
 }
 
+template <typename Value>
+void BlasProduct::set(cublasLtMatmulDescAttributes_t attribute, Value value) const {
+  check_blas(
+      blaslt().cublasLtMatmulDescSetAttribute(product_.get(), attribute, &value, sizeof(value)),
+      {"cublasLtMatmulDescSetAttribute", gpu_});
+}
+
 void BlasProduct::choose(cublasLtHandle_t handle, int units, Bytes workspace) {
-  const std::int32_t target = units;
-  check_blas(blaslt().cublasLtMatmulDescSetAttribute(
-                 product_.get(), CUBLASLT_MATMUL_DESC_SM_COUNT_TARGET, &target, sizeof(target)),
-             {"cublasLtMatmulDescSetAttribute", gpu_});
+  set(CUBLASLT_MATMUL_DESC_SM_COUNT_TARGET, std::int32_t{units});
   cublasLtMatmulPreference_t made = nullptr;
   check_blas(blaslt().cublasLtMatmulPreferenceCreate(&made),
              {"cublasLtMatmulPreferenceCreate", gpu_});
@@ -118,7 +144,7 @@ void BlasProduct::choose(cublasLtHandle_t handle, int units, Bytes workspace) {
                                               c_.get(), preference.get(), 1, &found, &count);
   if (status != CUBLAS_STATUS_SUCCESS || count == 0) {
     throw Unavailable(fmt::format("GEMM {} on {} multiprocessors of GPU {}: {} has no algorithm",
-                                  to_string(shape_), units, gpu_, blaslt_name()));
+                                  to_string(spec_), units, gpu_, blaslt_name()));
   }
   algorithm_ = found.algo;
 }

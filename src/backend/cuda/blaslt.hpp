@@ -49,11 +49,15 @@ void check_blas(cublasStatus_t status, const Call& call);
 /// The library's handle for the context that is current when it is made.
 [[nodiscard]] std::shared_ptr<cublasLtContext> make_blas_handle(int gpu);
 
-/// A row-major bf16 product with fp32 sums, described for the library, for a number of
-/// multiprocessors.
+/// Whether B lies in memory by columns: in fp8 the library multiplies along rows of both.
+[[nodiscard]] bool b_is_transposed(GemmType type);
+
+/// A row-major product with fp32 sums, described for the library, for a number of multiprocessors.
+/// The scales of fp8 are left at 1, and its sums are not the fast ones of fewer bits.
 class BlasProduct {
  public:
-  BlasProduct(const GemmShape& shape, int gpu);
+  /// Throws Unavailable for a type that the library is not asked for.
+  BlasProduct(const GemmSpec& spec, int gpu);
 
   /// The library's first choice for `units` of `all_units` multiprocessors. Throws Unavailable when
   /// it has none.
@@ -63,7 +67,7 @@ class BlasProduct {
 
   struct Operands {
     const void* a = nullptr;
-    const void* b = nullptr;
+    const void* b = nullptr;  ///< by columns where `b_is_transposed`
     void* c = nullptr;
     void* workspace = nullptr;
     Bytes workspace_bytes = 0;
@@ -73,15 +77,17 @@ class BlasProduct {
  private:
   template <typename Object>
   using Owner = std::unique_ptr<Object, cublasStatus_t (*)(Object*)>;
-  [[nodiscard]] Owner<cublasLtMatrixLayoutOpaque_t> layout(std::int64_t rows,
-                                                           std::int64_t columns) const;
+  using Layout = Owner<cublasLtMatrixLayoutOpaque_t>;
+  [[nodiscard]] Layout layout(cudaDataType type, std::int64_t rows, std::int64_t columns) const;
+  template <typename Value>
+  void set(cublasLtMatmulDescAttributes_t attribute, Value value) const;
 
-  GemmShape shape_;
+  GemmSpec spec_;
   int gpu_;
   Owner<cublasLtMatmulDescOpaque_t> product_;
-  Owner<cublasLtMatrixLayoutOpaque_t> a_;
-  Owner<cublasLtMatrixLayoutOpaque_t> b_;
-  Owner<cublasLtMatrixLayoutOpaque_t> c_;
+  Layout a_;
+  Layout b_;
+  Layout c_;
   cublasLtMatmulAlgo_t algorithm_{};
 };
 

@@ -9,6 +9,7 @@
 
 #include "backend/cuda/blaslt.hpp"
 #include "backend/cuda/device.hpp"
+#include "backend/cuda/gemm.hpp"
 #include "backend/cuda/probe.hpp"
 #include "conccl/backend/cuda.hpp"
 #include "conccl/core/errors.hpp"
@@ -30,10 +31,10 @@ std::vector<GpuFacts> find_gpus() {
   return found;
 }
 
-void add_gemm(Capabilities& found) {
+void add_gemm(Capabilities& found, const GpuFacts& gpu) {
   try {
     found.gemm_library = blaslt_name();
-    found.gemm_type = "bf16";
+    found.gemms = gemm_offers(gpu);
   } catch (const Unavailable& error) {
     found.warnings.emplace_back(fmt::format("no GEMM: {}", error.what()));
   }
@@ -71,8 +72,10 @@ Capabilities capabilities_of(const std::vector<GpuFacts>& gpus) {
   found.own_block = plan::OwnBlock::own_lane;
   found.drops_work = false;
   found.cycle_counters = true;
+  found.graphs = true;
+  found.streams = "CUDA";
   found.units_in_timeline = false;
-  add_gemm(found);
+  add_gemm(found, first);
   add_warnings(found, gpus);
   return found;
 }

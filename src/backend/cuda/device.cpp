@@ -88,6 +88,10 @@ std::optional<Allocation> CudaDevice::allocation_over(const void* address, Bytes
   return entry->allocation;
 }
 
+bool CudaDevice::lies_in(const void* address, std::uint64_t id) const {
+  return AllocationIndex::of_process().holds(address, id, gpu_->context());
+}
+
 std::optional<std::string> CudaDevice::why_unusable(const void* address, Bytes bytes,
                                                     Reach reach) const {
   return refusal(*gpu_, address, bytes, reach);
@@ -159,8 +163,8 @@ std::unique_ptr<Queue> CudaDevice::wrap(void* stream) {
   return std::make_unique<CudaQueue>(std::move(target), std::move(internal));
 }
 
-std::unique_ptr<Gemm> CudaDevice::make_gemm(const GemmShape& shape, std::uint64_t seed) {
-  return std::make_unique<CudaGemm>(gpu_, shape, seed);
+std::unique_ptr<Gemm> CudaDevice::make_gemm(const GemmSpec& spec, std::uint64_t seed) {
+  return std::make_unique<CudaGemm>(gpu_, spec, seed);
 }
 
 std::unique_ptr<Task> CudaDevice::make_fill(void* data, std::vector<Stretch> stretches) {

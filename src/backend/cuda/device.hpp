@@ -22,6 +22,7 @@ class CudaDevice final : public Device {
   [[nodiscard]] std::optional<Allocation> allocation_over(const void* address,
                                                           Bytes bytes) const override;
   /// Memory of this GPU alone, in one place: not the host's, not managed.
+  [[nodiscard]] bool lies_in(const void* address, std::uint64_t id) const override;
   [[nodiscard]] std::optional<std::string> why_unusable(const void* address, Bytes bytes,
                                                         Reach reach) const override;
   [[nodiscard]] std::optional<std::string> why_unreachable(const Device& peer) const override;
@@ -35,8 +36,7 @@ class CudaDevice final : public Device {
   /// The driver's own.
   [[nodiscard]] std::optional<std::uint64_t> stream_id(void* stream) const override;
 
-  [[nodiscard]] std::unique_ptr<Gemm> make_gemm(const GemmShape& shape,
-                                                std::uint64_t seed) override;
+  [[nodiscard]] std::unique_ptr<Gemm> make_gemm(const GemmSpec& spec, std::uint64_t seed) override;
   [[nodiscard]] std::unique_ptr<Task> make_fill(void* data,
                                                 std::vector<Stretch> stretches) override;
   [[nodiscard]] std::unique_ptr<Task> make_poison(void* data, Bytes bytes) override;

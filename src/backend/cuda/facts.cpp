@@ -83,6 +83,8 @@ GpuFacts facts_of(int ordinal) {
         {"cuDeviceGetName", ordinal});
   facts.name = name.data();
   facts.uuid = uuid_of(facts.device, ordinal);
+  facts.architecture = 10 * attribute(facts.device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
+                       attribute(facts.device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
   facts.units = attribute(facts.device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
   facts.unit_step = partition_step(facts.device);
   facts.engines = attribute(facts.device, CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT);

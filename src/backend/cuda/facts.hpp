@@ -23,9 +23,10 @@ struct GpuFacts {
   CUdevice device = 0;
   Uuid uuid{};
   std::string name;
-  int units = 0;      ///< SMs
-  int unit_step = 1;  ///< partitions are multiples of it; 0: none can be made
-  int engines = 0;    ///< asynchronous copy engines, as the driver counts them
+  int architecture = 0;  ///< compute capability: 90 is 9.0
+  int units = 0;         ///< SMs
+  int unit_step = 1;     ///< partitions are multiples of it; 0: none can be made
+  int engines = 0;       ///< asynchronous copy engines, as the driver counts them
   Bytes memory = 0;
   Bytes cache = 0;
   std::vector<int> reach;  ///< ordinals of GPUs that can access its memory, itself among them

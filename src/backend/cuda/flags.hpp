@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <span>
 
 #include "backend/cuda/driver.hpp"
@@ -35,7 +36,7 @@ class CudaFlags final : public FlagBlock {
   }
 
   /// What queues watch while their waits may not have passed.
-  class State {
+  class State : public std::enable_shared_from_this<State> {
    public:
     State(Memory memory, int count);
     [[nodiscard]] Slot& slot(int index) const { return slots_[static_cast<std::size_t>(index)]; }

@@ -20,23 +20,39 @@ namespace {
 
 // What the library's authors advise for Hopper is 32 MiB.
 constexpr Bytes kWorkspace = 64 * kMiB;
-constexpr Bytes kElement = 2;
+constexpr int kFirstWithFp8 = 89;
+constexpr std::int64_t kFp8Step = 16;
 
-Bytes matrix_bytes(std::int64_t rows, std::int64_t columns) {
+Bytes matrix_bytes(std::int64_t rows, std::int64_t columns, Bytes element) {
   return checked_product(
-      checked_product(static_cast<Bytes>(rows), static_cast<Bytes>(columns), "matrix"), kElement,
+      checked_product(static_cast<Bytes>(rows), static_cast<Bytes>(columns), "matrix"), element,
       "matrix");
 }
 
-GemmShape checked(const GemmShape& shape) {
+GemmSpec checked(const GemmSpec& spec, const GpuFacts& facts) {
   constexpr std::int64_t kLimit = std::numeric_limits<std::int32_t>::max();
-  for (const std::int64_t extent : {shape.m, shape.n, shape.k}) {
+  for (const std::int64_t extent : {spec.shape.m, spec.shape.n, spec.shape.k}) {
     if (extent < 1 || extent > kLimit) {
-      throw InputError(
-          fmt::format("make_gemm: {}, expected dimensions of 1 to {}", to_string(shape), kLimit));
+      throw InputError(fmt::format("make_gemm: {}, expected dimensions of 1 to {}",
+                                   to_string(spec.shape), kLimit));
     }
   }
-  return shape;
+  if (const auto reason = why_no_gemm(gemm_offers(facts), spec)) throw Unavailable(*reason);
+  return spec;
+}
+
+Kernel random_kernel(GemmType type) {
+  switch (type) {
+    case GemmType::bf16:
+      return Kernel::random_bf16;
+    case GemmType::fp16:
+      return Kernel::random_fp16;
+    case GemmType::fp8:
+      return Kernel::random_fp8;
+    case GemmType::fp32:
+      break;
+  }
+  throw BrokenInvariant("a GEMM is of a type that is offered");
 }
 
 std::vector<int> partition_sizes(const GpuFacts& facts) {
@@ -55,13 +71,19 @@ bool same(const cublasLtMatmulAlgo_t& left, const cublasLtMatmulAlgo_t& right) {
 
 }  // namespace
 
-CudaGemm::CudaGemm(std::shared_ptr<Gpu> gpu, const GemmShape& shape, std::uint64_t seed)
+GemmOffers gemm_offers(const GpuFacts& facts) {
+  GemmOffers offers{{GemmType::bf16, {GemmType::bf16}}, {GemmType::fp16, {GemmType::fp16}}};
+  if (facts.architecture >= kFirstWithFp8) offers[GemmType::fp8] = {GemmType::fp8, kFp8Step};
+  return offers;
+}
+
+CudaGemm::CudaGemm(std::shared_ptr<Gpu> gpu, const GemmSpec& spec, std::uint64_t seed)
     : gpu_(std::move(gpu)),
-      shape_(checked(shape)),
+      spec_(checked(spec, gpu_->facts())),
       seed_(seed),
-      a_(allocate(gpu_, matrix_bytes(shape.m, shape.k))),
-      b_(allocate(gpu_, matrix_bytes(shape.k, shape.n))),
-      c_(allocate(gpu_, matrix_bytes(shape.m, shape.n))),
+      a_(allocate(gpu_, matrix_bytes(spec.shape.m, spec.shape.k, operand_bytes(spec.type)))),
+      b_(allocate(gpu_, matrix_bytes(spec.shape.k, spec.shape.n, operand_bytes(spec.type)))),
+      c_(allocate(gpu_, matrix_bytes(spec.shape.m, spec.shape.n, result_bytes(spec.type)))),
       workspace_(allocate(gpu_, kWorkspace)),
       stream_(gpu_->make_stream(plan::Priority::normal)),
       last_units_(gpu_->facts().units) {
@@ -80,9 +102,9 @@ void CudaGemm::fill_operands() {
       fill(*operand, 0);
       continue;
     }
-    const unsigned long long count = operand->bytes() / kElement;
-    gpu_->kernels().launch(Kernel::random_bf16, grid_for(count, gpu_->facts().units), stream_.get(),
-                           operand->data(), count, Pattern{index++, seed_});
+    const unsigned long long count = operand->bytes() / operand_bytes(spec_.type);
+    gpu_->kernels().launch(random_kernel(spec_.type), grid_for(count, gpu_->facts().units),
+                           stream_.get(), operand->data(), count, Pattern{index++, seed_});
   }
 }
 
@@ -102,7 +124,7 @@ void CudaGemm::fill(const Memory& memory, unsigned char byte) const {
 void CudaGemm::choose_algorithms() {
   std::vector<cublasLtMatmulAlgo_t> ran;
   for (const int units : partition_sizes(gpu_->facts())) {
-    const auto [entry, made] = products_.try_emplace(units, shape_, gpu_->ordinal());
+    const auto [entry, made] = products_.try_emplace(units, spec_, gpu_->ordinal());
     if (!made) continue;
     entry->second.choose(handle_.get(), units, kWorkspace);
     const auto& algorithm = entry->second.algorithm();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// `CudaGemm`: a bf16 product by cuBLASLt.
+/// `CudaGemm`: a product by cuBLASLt.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,9 @@
 
 namespace conccl::backend::cuda {
 
+/// bf16 and fp16 everywhere; fp8 from Ada on, where the library wants dimensions of whole 16 bytes.
+[[nodiscard]] GemmOffers gemm_offers(const GpuFacts& facts);
+
 /// The library's choice of algorithm depends on how many multiprocessors it may use. It is made for
 /// every size of partition when this is made, and each choice has run once then: a kernel's first
 /// launch loads it, and may wait for streams that wait for it. Two choices may add in another
@@ -21,16 +24,22 @@ namespace conccl::backend::cuda {
 /// reference is computed when it is first needed.
 class CudaGemm final : public Gemm, public Launchable {
  public:
-  /// Operands are uniform in [-1, 1), rounded to bf16.
-  CudaGemm(std::shared_ptr<Gpu> gpu, const GemmShape& shape, std::uint64_t seed);
+  /// Operands are uniform in [-1, 1), rounded to their type.
+  CudaGemm(std::shared_ptr<Gpu> gpu, const GemmSpec& spec, std::uint64_t seed);
 
-  [[nodiscard]] const GemmShape& shape() const override { return shape_; }
+  [[nodiscard]] const GemmShape& shape() const override { return spec_.shape; }
+  [[nodiscard]] GemmType type() const override { return spec_.type; }
   [[nodiscard]] std::uint64_t mismatches() const override;
   void keep_reference() override;
   void poison_result() override;
   [[nodiscard]] std::string algorithm() const override;
   void set_operands(Operands operands) override;
   void launch(const LaunchSite& site) override;
+
+  /// On the GPU; b by columns where `b_is_transposed`.
+  [[nodiscard]] const Memory& a() const { return a_; }
+  [[nodiscard]] const Memory& b() const { return b_; }
+  [[nodiscard]] const Memory& c() const { return c_; }
 
  private:
   void fill_operands();
@@ -42,7 +51,7 @@ class CudaGemm final : public Gemm, public Launchable {
   void settle(const char* operation) const;
 
   std::shared_ptr<Gpu> gpu_;
-  GemmShape shape_;
+  GemmSpec spec_;
   std::uint64_t seed_;
   Operands operands_ = Operands::random;
   Memory a_;

@@ -9,6 +9,12 @@ EventPool::Idle::~Idle() {
   for (const CUevent event : events) (void)driver().cuEventDestroy(event);
 }
 
+Event EventPool::make() const {
+  CUevent event = nullptr;
+  check(driver().cuEventCreate(&event, flags_), {"cuEventCreate"});
+  return {event, [](CUevent used) { (void)driver().cuEventDestroy(used); }};
+}
+
 Event EventPool::take() {
   CUevent event = nullptr;
   {

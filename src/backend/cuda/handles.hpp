@@ -45,6 +45,9 @@ class EventPool {
   explicit EventPool(unsigned flags) : flags_(flags), idle_(std::make_shared<Idle>()) {}
   /// The context must be current.
   [[nodiscard]] Event take();
+  /// One that is destroyed with its last copy. The driver holds on to what an event was last
+  /// recorded in, so one of a capture is not for another thread to use again.
+  [[nodiscard]] Event make() const;
 
  private:
   struct Idle {

@@ -106,6 +106,18 @@ std::optional<AllocationIndex::Entry> AllocationIndex::at(const void* address, C
   return over(address, 0, context);
 }
 
+bool AllocationIndex::holds(const void* address, std::uint64_t id, CUcontext context) {
+  {
+    const std::lock_guard lock(mutex_);
+    const Known* known = known_at(number_of(address));
+    if (known != nullptr) return id != 0 && known->entry.allocation.id == id;
+    const Entry* same = unchanged_at(number_of(address));
+    if (same != nullptr) return same->allocation.id == id;
+  }
+  const auto entry = at(address, context);
+  return entry && entry->allocation.id == id;
+}
+
 std::optional<AllocationIndex::Entry> AllocationIndex::over(const void* address, Bytes bytes,
                                                             CUcontext context) {
   const std::lock_guard lock(mutex_);

@@ -51,6 +51,8 @@ class AllocationIndex {
   /// The same; where `bytes` from the address on span several physical allocations that are mapped
   /// one behind the other, all of these as one.
   [[nodiscard]] std::optional<Entry> over(const void* address, Bytes bytes, CUcontext context);
+  /// Whether `at` gives allocation `id`, without a copy of what is known of it.
+  [[nodiscard]] bool holds(const void* address, std::uint64_t id, CUcontext context);
   /// nullopt once it is freed. A context must be current.
   [[nodiscard]] std::optional<Entry> find(std::uint64_t id);
   /// Whether `address` lies in memory of another process.

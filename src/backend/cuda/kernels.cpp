@@ -7,8 +7,9 @@ namespace conccl::backend::cuda {
 namespace {
 
 constexpr std::array<const char*, kKernels> kNames{
-    "conccl_fill",        "conccl_compare", "conccl_conclude", "conccl_differences",
-    "conccl_random_bf16", "conccl_units",   "conccl_copy",     "conccl_counters"};
+    "conccl_fill",        "conccl_compare",     "conccl_conclude",   "conccl_differences",
+    "conccl_random_bf16", "conccl_random_fp16", "conccl_random_fp8", "conccl_units",
+    "conccl_copy",        "conccl_counters"};
 
 }  // namespace
 

@@ -3,6 +3,8 @@
 
 /// Every kernel of the backend. Each takes any grid of one dimension.
 #include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
 
 #include "backend/cuda/kernel_args.hpp"
 
@@ -44,6 +46,15 @@ __device__ void each_word(const PatternRange& range, OnWord on_word, OnByte on_b
   const Word me = thread_index();
   if (me < head) on_byte(me);
   if (me < range.bytes - tail) on_byte(tail + me);
+}
+
+/// Uniform in [-1, 1), rounded by `rounded`, which a value may round to 1.
+template <typename Value, typename Rounded>
+__device__ void randomize(Value* values, Word count, const Pattern& seed, Rounded rounded) {
+  for (Word i = thread_index(); i < count; i += thread_count()) {
+    const int bits = static_cast<int>(pattern_word(seed, i) >> 32);
+    values[i] = rounded(static_cast<float>(bits >> 8) * 0x1p-23F);
+  }
 }
 
 struct Count {
@@ -136,12 +147,17 @@ extern "C" __global__ void conccl_differences(const unsigned char* left, const u
   count.add_to(*tally);
 }
 
-/// Uniform in [-1, 1), rounded to bf16.
 extern "C" __global__ void conccl_random_bf16(__nv_bfloat16* values, Word count, Pattern seed) {
-  for (Word i = thread_index(); i < count; i += thread_count()) {
-    const int bits = static_cast<int>(pattern_word(seed, i) >> 32);
-    values[i] = __float2bfloat16_rn(static_cast<float>(bits >> 8) * 0x1p-23F);
-  }
+  randomize(values, count, seed, [](float value) { return __float2bfloat16_rn(value); });
+}
+
+extern "C" __global__ void conccl_random_fp16(__half* values, Word count, Pattern seed) {
+  randomize(values, count, seed, [](float value) { return __float2half_rn(value); });
+}
+
+extern "C" __global__ void conccl_random_fp8(__nv_fp8_storage_t* values, Word count, Pattern seed) {
+  randomize(values, count, seed,
+            [](float value) { return __nv_cvt_float_to_fp8(value, __NV_SATFINITE, __NV_E4M3); });
 }
 
 /// Sets the bit of each multiprocessor that runs a block; all blocks stay for some microseconds, so

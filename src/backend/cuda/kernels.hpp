@@ -22,11 +22,13 @@ enum class Kernel : std::size_t {
   conclude,
   differences,
   random_bf16,
+  random_fp16,
+  random_fp8,
   units,
   copy,
   counters,
 };
-inline constexpr std::size_t kKernels = 8;
+inline constexpr std::size_t kKernels = 10;
 
 struct Grid {
   unsigned blocks = 1;

@@ -50,11 +50,21 @@ double copy_gbps(Device& from, Device& to) {
   return static_cast<double>(kCopyBytes) / time.count() / 1e9;
 }
 
-double gemm_tflops(Device& device) {
-  const auto gemm = device.make_gemm({kProbeEdge, kProbeEdge, kProbeEdge}, kSeed);
+double gemm_tflops(Device& device, GemmType type) {
+  const auto gemm = device.make_gemm({{kProbeEdge, kProbeEdge, kProbeEdge}, type}, kSeed);
   const auto queue = probe_queue(device, plan::Engine::compute);
   const Seconds time = best_time(*queue, [&] { queue->compute(*gemm, {}); });
   return flops(gemm->shape()) / time.count() / 1e12;
+}
+
+void add_peaks(Machine& machine, Device& device, const Capabilities& capabilities) {
+  for (const auto& [type, offer] : capabilities.gemms) {
+    const std::string name(name_of(type));
+    machine.device.peak_tflops[name] = gemm_tflops(device, type);
+    machine.sources["device.peak_tflops." + name] =
+        "probed: an 8192x8192x8192 GEMM of random operands";
+    machine.notes["blas"] = capabilities.gemm_library;
+  }
 }
 
 void add_link(Machine& machine, Device& first, const std::vector<std::shared_ptr<Gpu>>& gpus) {
@@ -94,12 +104,7 @@ Machine probe_machine(const std::vector<GpuFacts>& facts,
   }
   machine.sources["device.memory_gbps"] =
       "probed: a copy of 256 MiB within GPU 0, reads plus writes";
-  if (!capabilities.gemm_type.empty()) {
-    machine.device.peak_tflops["bf16"] = gemm_tflops(device);
-    machine.sources["device.peak_tflops.bf16"] =
-        "probed: an 8192x8192x8192 GEMM of random operands";
-    machine.notes["blas"] = capabilities.gemm_library;
-  }
+  add_peaks(machine, device, capabilities);
   add_link(machine, device, gpus);
   machine.notes["driver"] =
       fmt::format("for CUDA {}.{}", driver_version() / 1000, driver_version() % 1000 / 10);

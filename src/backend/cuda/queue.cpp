@@ -22,7 +22,8 @@ constexpr std::chrono::milliseconds kPoisonInterval{20};
 
 /// Passes when what is now in `stream` has.
 Event mark_in(Gpu& gpu, CUstream stream) {
-  Event event = gpu.marks().take();
+  const bool captured = capture_of(stream, gpu.ordinal()).status != CU_STREAM_CAPTURE_STATUS_NONE;
+  Event event = captured ? gpu.marks().make() : gpu.marks().take();
   check(driver().cuEventRecord(event.get(), stream), {"cuEventRecord", gpu.ordinal()});
   return event;
 }
@@ -48,12 +49,6 @@ void give(CUgraph graph, std::shared_ptr<void> what, int gpu) {
       driver().cuGraphRetainUserObject(graph, object, 1, CU_GRAPH_USER_OBJECT_MOVE);
   if (given != CUDA_SUCCESS) (void)driver().cuUserObjectRelease(object, 1);
   check(given, {"cuGraphRetainUserObject", gpu});
-}
-
-void poison_again(const std::vector<std::weak_ptr<CudaFlags::State>>& blocks) {
-  for (const auto& weak : blocks) {
-    if (const auto block = weak.lock(); block && block->poisoned()) block->poison();
-  }
 }
 
 }  // namespace
@@ -91,8 +86,9 @@ void CudaQueue::copy(void* dst, const void* src, Bytes bytes, Origin origin) {
 }
 
 Source CudaQueue::source(Origin origin) const {
-  if (lane_ != nullptr) return {lane_->engine, lane_->label, origin};
-  return {target_.engine, target_.label, origin};
+  const plan::Engine engine = lane_ != nullptr ? lane_->engine : target_.engine;
+  if (!target_.log->active()) return {engine, {}, origin};
+  return {engine, lane_ != nullptr ? lane_->label : target_.label, origin};
 }
 
 void CudaQueue::signal(FlagRef flag, std::uint64_t value) {
@@ -101,16 +97,16 @@ void CudaQueue::signal(FlagRef flag, std::uint64_t value) {
 
 void CudaQueue::wait(FlagRef flag, std::uint64_t value) {
   const CudaFlags& block = flags(flag);
-  recording_.emplace_back(WaitOp{block.state(), block.word(flag.index), value});
+  recording_.emplace_back(WaitOp{block.state().get(), block.word(flag.index), value});
 }
 
-void CudaQueue::watch(const std::weak_ptr<CudaFlags::State>& block) {
-  const auto same = [&block](const auto& known) {
-    return !known.owner_before(block) && !block.owner_before(known);
+void CudaQueue::watch(CudaFlags::State& block) {
+  const auto same = [&block](const Watched& known) {
+    return known.address == &block && !known.block.expired();
   };
   if (std::ranges::any_of(waited_, same)) return;
-  std::erase_if(waited_, [](const auto& known) { return known.expired(); });
-  waited_.push_back(block);
+  std::erase_if(waited_, [](const Watched& known) { return known.block.expired(); });
+  waited_.push_back({&block, block.weak_from_this()});
 }
 
 void CudaQueue::compute(Task& task, Origin origin) {
@@ -147,9 +143,9 @@ void CudaQueue::submit() {
 }
 
 void CudaQueue::enqueue(const std::vector<Op>& ops) {
-  Submission submission(target_, this);
+  Submission submission(target_, this, copies_);
   for (const Op& op : ops) {
-    if (const auto* wait = std::get_if<WaitOp>(&op)) watch(wait->block);
+    if (const auto* wait = std::get_if<WaitOp>(&op)) watch(*wait->block);
     std::visit(submission, op);
   }
   submission.finish();
@@ -202,7 +198,9 @@ bool CudaQueue::drained(std::chrono::nanoseconds limit) {
         std::max<std::chrono::nanoseconds>(left, {}), kPoisonInterval);
     if (wait_until_idle(target_.stream, slice, target_.gpu->ordinal())) return true;
     if (Clock::now() - start >= limit) return false;
-    poison_again(waited_);
+    for (const Watched& each : waited_) {
+      if (const auto block = each.block.lock(); block && block->poisoned()) block->poison();
+    }
   }
 }
 

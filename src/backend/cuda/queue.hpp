@@ -18,7 +18,7 @@ namespace conccl::backend::cuda {
 /// Whose work an operation is.
 struct Source {
   plan::Engine engine = plan::Engine::compute;  ///< for copies
-  std::string label;
+  std::string label;                            ///< empty unless a timeline is being recorded
   Origin origin;
 };
 struct CopyOp {
@@ -32,7 +32,7 @@ struct SignalOp {
   std::uint64_t value = 0;
 };
 struct WaitOp {
-  std::weak_ptr<CudaFlags::State> block;
+  CudaFlags::State* block = nullptr;  ///< in place until what waits has run, as its flags are
   CUdeviceptr word = 0;
   std::uint64_t value = 0;
 };
@@ -79,8 +79,8 @@ class CudaQueue final : public Queue {
   void timestamp(Timestamp& slot) override;
   void after(Queue& other) override;
   /// Copies by DMA engines can be put into any stream.
-  [[nodiscard]] bool serves(const QueueSpec& lane) const override {
-    return lane.engine == plan::Engine::dma;
+  [[nodiscard]] bool serves(plan::Engine engine) const override {
+    return engine == plan::Engine::dma;
   }
   void act_as(const QueueSpec* lane) override { lane_ = lane; }
   void submit() override;
@@ -97,15 +97,20 @@ class CudaQueue final : public Queue {
   [[nodiscard]] Source source(Origin origin) const;
   void end();
   void enqueue(const std::vector<Op>& ops);
-  void watch(const std::weak_ptr<CudaFlags::State>& block);
+  void watch(CudaFlags::State& block);
   [[nodiscard]] bool drained(std::chrono::nanoseconds limit);
 
   Target target_;
   Stream stream_;
   const QueueSpec* lane_ = nullptr;
   std::vector<Op> recording_;
-  /// Blocks of waits that may not have passed.
-  std::vector<std::weak_ptr<CudaFlags::State>> waited_;
+  std::vector<const CopyOp*> copies_;  ///< a submission's, empty between two
+  /// A block of waits that may not have passed.
+  struct Watched {
+    const CudaFlags::State* address = nullptr;  ///< to know it by
+    std::weak_ptr<CudaFlags::State> block;
+  };
+  std::vector<Watched> waited_;
 };
 
 }  // namespace conccl::backend::cuda

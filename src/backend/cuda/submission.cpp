@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "backend/cuda/address.hpp"
 #include "conccl/core/errors.hpp"
@@ -14,20 +15,26 @@ namespace conccl::backend::cuda {
 namespace {
 
 constexpr unsigned kCopyThreads = 512;
+constexpr std::size_t kMostInABatch = 64;
 constexpr Bytes kBytesPerBlock = Bytes{kCopyThreads} * 16;
 
 bool on_a_gpu(const void* address) { return memory_kind(address) == CU_MEMORYTYPE_DEVICE; }
 
 }  // namespace
 
-Submission::Submission(const Target& target, const void* owner)
-    : target_(target), owner_(owner), operations_(target.stream, target.gpu->ordinal()) {}
+Submission::Submission(const Target& target, const void* owner, std::vector<const CopyOp*>& copies)
+    : target_(target),
+      owner_(owner),
+      operations_(target.stream, target.gpu->ordinal()),
+      copies_(copies) {
+  copies_.clear();
+}
 
 void Submission::operator()(const CopyOp& op) {
   if (op.bytes == 0) return;
   operations_.flush();
-  if (!copies_.empty() && copies_.back().source.engine != op.source.engine) flush_copies();
-  copies_.push_back(op);
+  if (!copies_.empty() && copies_.back()->source.engine != op.source.engine) flush_copies();
+  copies_.push_back(&op);
 }
 
 void Submission::operator()(const SignalOp& op) {
@@ -37,9 +44,8 @@ void Submission::operator()(const SignalOp& op) {
 
 void Submission::operator()(const WaitOp& op) {
   flush_copies();
-  const auto block = op.block.lock();
   // A signal may have lowered the flag since it was poisoned.
-  if (block && block->poisoned()) return;
+  if (op.block->poisoned()) return;
   operations_.wait(op.word, op.value);
 }
 
@@ -77,38 +83,43 @@ void Submission::flush_copies() {
   if (copies_.empty()) return;
   const bool with_log = logged();
   const Event begin = with_log ? mark() : Event();
-  if (copies_.front().source.engine == plan::Engine::dma) {
+  if (copies_.front()->source.engine == plan::Engine::dma) {
     copy_by_engines();
   } else {
     copy_by_kernels();
   }
   if (with_log) {
     const Event end = mark();
-    for (const CopyOp& op : copies_) target_.log->add(span(op.source, op.bytes), begin, end);
+    for (const CopyOp* op : copies_) target_.log->add(span(op->source, op->bytes), begin, end);
   }
   copies_.clear();
 }
 
 void Submission::copy_by_engines() {
-  if (driver().cuMemcpyBatchAsync != nullptr && !captured() && copy_as_batch()) return;
-  for (const CopyOp& op : copies_) copy_one(op);
+  const bool in_batches = driver().cuMemcpyBatchAsync != nullptr && !captured();
+  const std::span<const CopyOp* const> all(copies_);
+  for (std::size_t first = 0; first < all.size(); first += kMostInABatch) {
+    const auto some = all.subspan(first, std::min(kMostInABatch, all.size() - first));
+    if (in_batches && copy_as_batch(some)) continue;
+    for (const CopyOp* op : some) copy_one(*op);
+  }
 }
 
-bool Submission::copy_as_batch() {
-  std::vector<CUdeviceptr> to;
-  std::vector<CUdeviceptr> from;
-  std::vector<std::size_t> bytes;
-  for (const CopyOp& op : copies_) {
-    to.push_back(number_of(op.dst));
-    from.push_back(number_of(op.src));
-    bytes.push_back(op.bytes);
+bool Submission::copy_as_batch(std::span<const CopyOp* const> copies) {
+  std::array<CUdeviceptr, kMostInABatch> to;
+  std::array<CUdeviceptr, kMostInABatch> from;
+  std::array<std::size_t, kMostInABatch> bytes;
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    to[i] = number_of(copies[i]->dst);
+    from[i] = number_of(copies[i]->src);
+    bytes[i] = copies[i]->bytes;
   }
   CUmemcpyAttributes attributes{};
   attributes.srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_STREAM;
   attributes.flags = CU_MEMCPY_FLAG_PREFER_OVERLAP_WITH_COMPUTE;
   std::size_t first = 0;
   const CUresult result = driver().cuMemcpyBatchAsync(
-      to.data(), from.data(), bytes.data(), copies_.size(), &attributes, &first, 1, target_.stream);
+      to.data(), from.data(), bytes.data(), copies.size(), &attributes, &first, 1, target_.stream);
   // Memory that only single copies take, such as the host's pageable one.
   if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_NOT_SUPPORTED) return false;
   check(result, {"cuMemcpyBatchAsync", target_.gpu->ordinal(), bytes.front()});
@@ -121,17 +132,17 @@ void Submission::copy_one(const CopyOp& op) {
 }
 
 void Submission::copy_by_kernels() {
-  for (const CopyOp& op : copies_) {
-    if (!on_a_gpu(op.dst) || !on_a_gpu(op.src)) {
-      copy_one(op);
+  for (const CopyOp* op : copies_) {
+    if (!on_a_gpu(op->dst) || !on_a_gpu(op->src)) {
+      copy_one(*op);
       continue;
     }
-    const Bytes wanted = (op.bytes + kBytesPerBlock - 1) / kBytesPerBlock;
+    const Bytes wanted = (op->bytes + kBytesPerBlock - 1) / kBytesPerBlock;
     const auto blocks = std::min<Bytes>(wanted, static_cast<Bytes>(target_.units));
     target_.gpu->kernels().launch(Kernel::copy, {static_cast<unsigned>(blocks), kCopyThreads},
                                   target_.stream,
-                                  CopyRange{static_cast<unsigned char*>(op.dst),
-                                            static_cast<const unsigned char*>(op.src), op.bytes});
+                                  CopyRange{static_cast<unsigned char*>(op->dst),
+                                            static_cast<const unsigned char*>(op->src), op->bytes});
   }
 }
 

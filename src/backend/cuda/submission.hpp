@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "backend/cuda/memory_operations.hpp"
@@ -12,12 +13,13 @@
 
 namespace conccl::backend::cuda {
 
-/// A visitor of operations for one submit; `finish` hands over what it still holds. The context
-/// must be current. In a capture, copies go one by one, as the driver captures no batches, and
-/// nothing is logged, as the log's events would never pass.
+/// A visitor of operations for one submit, which stay in place until `finish` hands over what it
+/// still holds. The context must be current. In a capture, copies go one by one, as the driver
+/// captures no batches, and nothing is logged, as the log's events would never pass.
 class Submission {
  public:
-  Submission(const Target& target, const void* owner);
+  /// `copies`: empty, for the submission to use.
+  Submission(const Target& target, const void* owner, std::vector<const CopyOp*>& copies);
 
   void operator()(const CopyOp& op);
   void operator()(const SignalOp& op);
@@ -31,7 +33,7 @@ class Submission {
   void flush_copies();
   void copy_by_engines();
   void copy_by_kernels();
-  [[nodiscard]] bool copy_as_batch();
+  [[nodiscard]] bool copy_as_batch(std::span<const CopyOp* const> copies);
   void copy_one(const CopyOp& op);
   /// Whether the stream is being captured: a call of the driver per fence at most.
   [[nodiscard]] bool captured();
@@ -44,7 +46,7 @@ class Submission {
   const void* owner_;
   MemoryOperations operations_;
   std::optional<bool> captured_;
-  std::vector<CopyOp> copies_;
+  std::vector<const CopyOp*>& copies_;  ///< handed over at the next fence
 };
 
 }  // namespace conccl::backend::cuda

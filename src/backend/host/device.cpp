@@ -71,8 +71,9 @@ std::unique_ptr<Queue> HostDevice::make_queue(const QueueSpec& spec) {
       QueueSetup{{spec.label, dma ? engines : units, units, &log_}, cores_.dma, this});
 }
 
-std::unique_ptr<Gemm> HostDevice::make_gemm(const GemmShape& shape, std::uint64_t seed) {
-  return std::make_unique<HostGemm>(shape, seed, arena_);
+std::unique_ptr<Gemm> HostDevice::make_gemm(const GemmSpec& spec, std::uint64_t seed) {
+  if (const auto reason = why_no_gemm(gemm_offers(), spec)) throw Unavailable(*reason);
+  return std::make_unique<HostGemm>(spec.shape, seed, arena_);
 }
 
 std::unique_ptr<Task> HostDevice::make_fill(void* data, std::vector<Stretch> stretches) {

@@ -42,8 +42,7 @@ class HostDevice final : public Device {
   [[nodiscard]] std::unique_ptr<FlagBlock> map_flags(Memory memory, int count) override;
   [[nodiscard]] std::unique_ptr<Queue> make_queue(const QueueSpec& spec) override;
 
-  [[nodiscard]] std::unique_ptr<Gemm> make_gemm(const GemmShape& shape,
-                                                std::uint64_t seed) override;
+  [[nodiscard]] std::unique_ptr<Gemm> make_gemm(const GemmSpec& spec, std::uint64_t seed) override;
   [[nodiscard]] std::unique_ptr<Task> make_fill(void* data,
                                                 std::vector<Stretch> stretches) override;
   [[nodiscard]] std::unique_ptr<Task> make_poison(void* data, Bytes bytes) override;

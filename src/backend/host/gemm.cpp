@@ -80,6 +80,10 @@ TileGrid tile_grid(const GemmShape& shape) {
   return grid;
 }
 
+GemmOffers gemm_offers() {
+  return {{GemmType::bf16, {GemmType::fp32}}, {GemmType::fp32, {GemmType::fp32}}};
+}
+
 HostGemm::HostGemm(const GemmShape& shape, std::uint64_t seed, Arena& arena)
     : shape_(checked(shape)),
       seed_(seed),

@@ -23,12 +23,16 @@ struct TileGrid {
 
 [[nodiscard]] TileGrid tile_grid(const GemmShape& shape);
 
+/// Everything is computed in fp32; bf16, the type of most suites, is emulated by it.
+[[nodiscard]] GemmOffers gemm_offers();
+
 class HostGemm final : public Gemm, public Tiled {
  public:
   /// Operands are uniform in [-1, 1).
   HostGemm(const GemmShape& shape, std::uint64_t seed, Arena& arena);
 
   [[nodiscard]] const GemmShape& shape() const override { return shape_; }
+  [[nodiscard]] GemmType type() const override { return GemmType::fp32; }
   [[nodiscard]] std::uint64_t mismatches() const override;
   void keep_reference() override;
   void poison_result() override;

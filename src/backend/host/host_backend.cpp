@@ -9,6 +9,7 @@
 
 #include "backend/host/blas.hpp"
 #include "backend/host/device.hpp"
+#include "backend/host/gemm.hpp"
 #include "backend/host/probe.hpp"
 #include "conccl/backend/host.hpp"
 #include "conccl/core/errors.hpp"
@@ -37,7 +38,7 @@ Capabilities capabilities_of(const CoreSplit& cores) {
   found.max_devices = kMaxDevices;
   found.compute_units = units_per_device(cores);
   found.dma_engines = static_cast<int>(cores.dma.size());
-  found.gemm_type = "fp32";
+  found.gemms = gemm_offers();
   found.gemm_library = blas.library;
   found.warnings = blas.warnings;
   return found;

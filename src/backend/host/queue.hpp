@@ -35,7 +35,7 @@ class HostQueue final : public Queue {
   void compute(Task& task, Origin origin) override;
   void timestamp(Timestamp& slot) override;
   void after(Queue& other) override;
-  [[nodiscard]] bool serves(const QueueSpec& /*lane*/) const override { return false; }
+  [[nodiscard]] bool serves(plan::Engine /*engine*/) const override { return false; }
   void act_as(const QueueSpec* /*lane*/) override {}
   void submit() override;
   [[nodiscard]] std::uint64_t capture() const override { return 0; }

@@ -68,7 +68,8 @@ std::vector<AttributionRounds::Entry> AttributionRounds::entries_of(
       {Probe::gemm_read, read(gemm), kGemm, Operands::random, {}},
       {Probe::gemm_zero, read(gemm), kGemm, Operands::zero, {}},
       {Probe::together_read, read(subject.together), kBoth, Operands::random, {}},
-      {Probe::together_zero, read(subject.together), kBoth, Operands::zero, {}}};
+      {Probe::together_zero, subject.together, kBoth, Operands::zero, {}},
+      {Probe::zero_read, read(subject.together), kBoth, Operands::zero, {}}};
   if (share != plan::Share{}) {
     entries.push_back({Probe::gemm_share, gemm, kGemm, Operands::random, {}});
   }
@@ -81,8 +82,9 @@ std::vector<AttributionRounds::Entry> AttributionRounds::entries_of(
   auto small_together = with_small_region(subject.together, options_.cache_region);
   if (!small || !small_together) return entries;
   entries.push_back({Probe::comm_small, *std::move(small), {}, Operands::random, {}});
-  entries.push_back(
-      {Probe::together_small, read(*std::move(small_together)), kGemm, Operands::zero, {}});
+  auto small_read = read(*std::move(small_together));
+  entries.push_back({Probe::small_read, small_read, kGemm, Operands::random, {}});
+  entries.push_back({Probe::small_zero, std::move(small_read), kGemm, Operands::zero, {}});
   return entries;
 }
 
@@ -134,7 +136,7 @@ Attribution AttributionRounds::run(const AttributionSubject& subject, std::mt199
   probed.seed = options_.seed;
   for (auto& entry : entries) probed.series[entry.probe] = std::move(entry.series);
   if (has_copies(subject.comm_alone)) {
-    probed.copies = probed.series.contains(Probe::together_small) ? Copies::too_large : Copies::fit;
+    probed.copies = probed.series.contains(Probe::small_zero) ? Copies::too_large : Copies::fit;
   }
   Attribution result = attribute(probed);
   result.scenario = subject.scenario;

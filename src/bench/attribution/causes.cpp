@@ -52,7 +52,8 @@ std::vector<double> times_of(const Series& series) {
   return times;
 }
 
-/// The runs as one task on one rank saw them; medians over rounds.
+/// The runs as one task saw them, each round on the rank where it ended last; trimmed means over
+/// rounds.
 class View {
  public:
   View(const Probed& probed, const Last& last) : probed_(probed), last_(last) {}
@@ -69,8 +70,13 @@ class View {
       return span(times).end_ms - span(times).start_ms;
     });
   }
+  /// On the rank that was last most often.
   [[nodiscard]] double clock(Probe probe) const {
-    return over_rounds(probe, [](const RankTimes& times) { return times.clock_ghz; });
+    std::vector<double> values;
+    for (const auto& round : probed_.series.at(probe)) {
+      values.push_back(round[last_.rank].clock_ghz);
+    }
+    return trimmed_mean(values);
   }
 
  private:
@@ -80,8 +86,13 @@ class View {
   template <typename Value>
   [[nodiscard]] double over_rounds(Probe probe, Value value) const {
     std::vector<double> values;
-    for (const auto& round : probed_.series.at(probe)) values.push_back(value(round[last_.rank]));
-    return median(values);
+    for (const auto& round : probed_.series.at(probe)) {
+      const auto latest = std::max_element(
+          round.begin(), round.end(),
+          [this](const auto& a, const auto& b) { return span(a).end_ms < span(b).end_ms; });
+      values.push_back(value(*latest));
+    }
+    return trimmed_mean(values);
   }
 
   const Probed& probed_;
@@ -97,7 +108,7 @@ double elasticity_of(const View& gemm, const ClockFigures& clocks) {
 
 std::optional<ClockFigures> clocks_of(const View& gemm) {
   ClockFigures clocks{gemm.clock(Probe::gemm_read), gemm.clock(Probe::together_read),
-                      gemm.clock(Probe::gemm_zero), gemm.clock(Probe::together_zero), 1};
+                      gemm.clock(Probe::gemm_zero), gemm.clock(Probe::zero_read), 1};
   const double least = std::min(std::min(clocks.alone_ghz, clocks.together_ghz),
                                 std::min(clocks.alone_zero_ghz, clocks.together_zero_ghz));
   if (least <= 0) return std::nullopt;
@@ -110,14 +121,13 @@ double slower_by_clock(const ClockFigures& clocks, double alone_ghz, double toge
   return std::pow(alone_ghz / together_ghz, clocks.elasticity);
 }
 
-/// How many times longer the GEMM takes beside `beside` than alone where power is no matter, the
-/// clock's share taken out.
+/// How many times longer the GEMM takes in `beside` than in `alone`, the clock's share taken out.
 double slower_by_contention(const View& gemm, const std::optional<ClockFigures>& clocks,
-                            Probe beside) {
-  const double slower = gemm.duration(beside) / gemm.duration(Probe::gemm_zero);
+                            Probe alone, Probe beside) {
+  const double slower = gemm.duration(beside) / gemm.duration(alone);
   const double clock = gemm.clock(beside);
   if (!clocks || clock <= 0) return slower;
-  return slower / slower_by_clock(*clocks, clocks->alone_zero_ghz, clock);
+  return slower / slower_by_clock(*clocks, gemm.clock(alone), clock);
 }
 
 void add_gemm_causes(const View& gemm, const Probed& probed, Attribution& result) {
@@ -132,24 +142,26 @@ void add_gemm_causes(const View& gemm, const Probed& probed, Attribution& result
     const double slower = slower_by_clock(*clocks, clocks->alone_ghz, clocks->together_ghz);
     result.causes.push_back({"clock", alone * (slower - 1)});
   }
-  const double contention =
-      alone * (slower_by_contention(gemm, result.clocks, Probe::together_zero) - 1);
+  const auto slower = [&](Probe by_itself, Probe beside) {
+    return slower_by_contention(gemm, result.clocks, by_itself, beside);
+  };
+  const double contention = slower(Probe::gemm_zero, Probe::zero_read);
   if (probed.copies != Copies::too_large) {
     const bool fit = probed.copies == Copies::fit;
-    result.causes.push_back({fit ? "cache and fabric" : "contention", contention});
+    result.causes.push_back({fit ? "cache and fabric" : "contention", alone * (contention - 1)});
     return;
   }
-  const double on_chip =
-      alone * (slower_by_contention(gemm, result.clocks, Probe::together_small) - 1);
-  result.causes.push_back({"cache and fabric", on_chip});
-  result.causes.push_back({"memory", contention - on_chip});
+  const double on_chip = slower(Probe::gemm_read, Probe::small_read);
+  const double on_chip_zero = slower(Probe::gemm_zero, Probe::small_zero);
+  result.causes.push_back({"cache and fabric", alone * (on_chip - 1)});
+  result.causes.push_back({"memory", alone * (contention - on_chip_zero)});
 }
 
 void add_comm_causes(const View& comm, const Probed& probed, Attribution& result) {
   const double alone = comm.duration(Probe::comm);
   result.causes.push_back({"late launch", comm.start(Probe::together) - comm.start(Probe::comm)});
   result.causes.push_back(
-      {"power", comm.duration(Probe::together_read) - comm.duration(Probe::together_zero)});
+      {"power", comm.duration(Probe::together) - comm.duration(Probe::together_zero)});
   const double contention = comm.duration(Probe::together_zero) - alone;
   if (probed.copies == Copies::opaque) {
     result.causes.push_back({"contention", contention});
@@ -160,7 +172,7 @@ void add_comm_causes(const View& comm, const Probed& probed, Attribution& result
   double on_chip = contention;
   if (probed.copies == Copies::too_large) {
     const double small = comm.duration(Probe::comm_small);
-    on_chip = alone * (comm.duration(Probe::together_small) / small - 1);
+    on_chip = alone * (comm.duration(Probe::small_zero) / small - 1);
     result.causes.push_back({"memory", contention - on_chip});
   }
   result.causes.push_back({"cache and fabric", on_chip - flags});
@@ -180,7 +192,7 @@ Attribution attribute(const Probed& probed) {
   result.rank = static_cast<int>(last.rank);
   result.loss = loss_of({gemm, comm, together, probed.seed});
   const Probe isolated = last.task == LastTask::gemm ? Probe::gemm : Probe::comm;
-  result.slack_ms = std::max(median(gemm), median(comm)) - view.end(isolated);
+  result.slack_ms = std::max(trimmed_mean(gemm), trimmed_mean(comm)) - view.end(isolated);
   result.clocks = clocks_of(View(probed, {LastTask::gemm, last.rank}));
   if (!result.clocks) result.notes.emplace_back("no clock counters here");
   if (last.task == LastTask::gemm) add_gemm_causes(view, probed, result);

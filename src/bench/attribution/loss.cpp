@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
-#include "bench/against_ideal.hpp"
 #include "conccl/bench/attribution.hpp"
 #include "conccl/core/statistics.hpp"
 
@@ -14,18 +14,26 @@ namespace {
 // Events of CUDA tell time in steps of half a microsecond.
 constexpr double kLeastSpreadMs = 0.0005;
 
+/// Trimmed.
+double mean_of(std::span<const double> values, std::span<const std::size_t> rounds) {
+  std::vector<double> drawn;
+  drawn.reserve(rounds.size());
+  for (const std::size_t round : rounds) drawn.push_back(values[round]);
+  return trimmed_mean(drawn);
+}
+
 }  // namespace
 
 Loss loss_of(const LossTimes& times) {
   const auto lost = [&times](std::span<const std::size_t> rounds) {
-    return median_of(times.c3_ms, rounds) -
-           std::max(median_of(times.gemm_ms, rounds), median_of(times.comm_ms, rounds));
+    return mean_of(times.c3_ms, rounds) -
+           std::max(mean_of(times.gemm_ms, rounds), mean_of(times.comm_ms, rounds));
   };
   BootstrapOptions options;
   options.seed = times.seed;
   const Interval interval = bootstrap(times.c3_ms.size(), lost, options);
-  const double ideal = std::max(median(times.gemm_ms), median(times.comm_ms));
-  return {median(times.c3_ms) - ideal,
+  const double ideal = std::max(trimmed_mean(times.gemm_ms), trimmed_mean(times.comm_ms));
+  return {trimmed_mean(times.c3_ms) - ideal,
           std::max(kLeastSpreadMs, (interval.high - interval.low) / 2)};
 }
 

@@ -25,8 +25,10 @@ enum class Probe : std::uint8_t {
   gemm_read,       ///< alone on the strategy's units, read
   gemm_zero,       ///< the same with zero operands
   together_read,   ///< the strategy, read
-  together_zero,   ///< the same with zero operands
-  together_small,  ///< the same, and copies go over a region that fits the cache
+  together_zero,   ///< the strategy with zero operands
+  zero_read,       ///< the same, read
+  small_read,      ///< the strategy, read, whose copies go over a region that fits the cache
+  small_zero,      ///< the same with zero operands
   comm_small,      ///< such copies alone
   together_flags,  ///< the strategy with no copies, only their flags
   comm_flags       ///< such flags alone

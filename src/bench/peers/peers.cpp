@@ -15,14 +15,15 @@ namespace conccl::bench {
 namespace {
 
 /// Whose streams NCCL takes.
-constexpr std::string_view kBackend = "cuda";
+constexpr std::string_view kStreams = "CUDA";
 
 /// What every rank knows without asking; empty: nothing is in the way.
 std::string why_none(const Ranks& ranks, const backend::Capabilities& capabilities,
                      const StudyOptions& options) {
   if (options.peers == PeerPolicy::none) return "not asked for";
-  if (capabilities.backend != kBackend) {
-    return fmt::format("runs on CUDA devices, not on the {} backend", capabilities.backend);
+  if (capabilities.streams != kStreams) {
+    return fmt::format("runs on {} streams, which the {} backend has not", kStreams,
+                       capabilities.backend);
   }
   if (ranks.local_count() != 1 || options.launch != Launch::processes) {
     return "needs --launch processes: one thread that enqueues NCCL's collectives for several "

@@ -11,7 +11,34 @@
 
 namespace conccl::backend::contract {
 
-class TaskContract : public BackendContract {};
+class TaskContract : public BackendContract {
+ protected:
+  [[nodiscard]] const GemmOffers& gemms() { return backend().capabilities().gemms; }
+
+  /// `shape` in a type, rounded up to what the backend takes of it.
+  [[nodiscard]] GemmSpec spec_of(const GemmShape& shape, GemmType type) {
+    const std::int64_t step = gemms().at(type).step;
+    const auto rounded = [step](std::int64_t extent) { return (extent + step - 1) / step * step; };
+    return {{rounded(shape.m), rounded(shape.n), rounded(shape.k)}, type};
+  }
+
+  /// Runs it on the whole device and on both sides of a split; the bits must be the same.
+  void expect_same_bits_on_any_share(Gemm& gemm) {
+    using Kind = plan::Share::Kind;
+    const int step = backend().capabilities().unit_step;
+    run(gemm);
+    gemm.keep_reference();
+    for (const auto share :
+         {plan::Share{Kind::all, 0}, {Kind::only, step}, {Kind::all_but, step}}) {
+      const auto side = queue(plan::Engine::compute, share);
+      gemm.poison_result();
+      EXPECT_GT(gemm.mismatches(), 0U);
+      side->compute(gemm, {});
+      finish(*side);
+      EXPECT_EQ(gemm.mismatches(), 0U);
+    }
+  }
+};
 
 TEST_P(TaskContract, FillWritesThePatternAndNothingElse) {
   const Memory memory = device().allocate(3000);
@@ -79,40 +106,50 @@ TEST_P(TaskContract, ACompareStartsAfreshEachTimeItRuns) {
 }
 
 TEST_P(TaskContract, TheGemmsBitsDoNotDependOnTheShare) {
-  if (backend().capabilities().gemm_type.empty()) GTEST_SKIP() << "no GEMM here";
-  using Kind = plan::Share::Kind;
-  const int step = backend().capabilities().unit_step;
-  for (const GemmShape& shape : {GemmShape{1, 1, 1}, {130, 257, 65}, {16, 900, 33}}) {
-    const auto gemm = device().make_gemm(shape, 11);
-    EXPECT_EQ(gemm->shape(), shape);
-    run(*gemm);
-    gemm->keep_reference();
-    for (const auto share :
-         {plan::Share{Kind::all, 0}, {Kind::only, step}, {Kind::all_but, step}}) {
-      const auto side = queue(plan::Engine::compute, share);
-      gemm->poison_result();
-      EXPECT_GT(gemm->mismatches(), 0U);
-      side->compute(*gemm, {});
-      finish(*side);
-      EXPECT_EQ(gemm->mismatches(), 0U);
+  if (gemms().empty()) GTEST_SKIP() << "no GEMM here";
+  for (const auto& [type, offer] : gemms()) {
+    for (const GemmShape& shape : {GemmShape{1, 1, 1}, {130, 257, 65}, {16, 900, 33}}) {
+      const GemmSpec spec = spec_of(shape, type);
+      SCOPED_TRACE(to_string(spec));
+      const auto gemm = device().make_gemm(spec, 11);
+      EXPECT_EQ(gemm->shape(), spec.shape);
+      EXPECT_EQ(gemm->type(), offer.runs_as);
+      expect_same_bits_on_any_share(*gemm);
     }
   }
 }
 
 TEST_P(TaskContract, ZeroOperandsGiveZeroAndTheRandomOnesComeBack) {
-  if (backend().capabilities().gemm_type.empty()) GTEST_SKIP() << "no GEMM here";
-  const auto gemm = device().make_gemm({48, 33, 65}, 3);
-  run(*gemm);
-  gemm->keep_reference();
-  gemm->set_operands(Operands::zero);
-  EXPECT_GT(gemm->mismatches(), 0U) << "the result is still that of the random ones";
-  gemm->poison_result();
-  run(*gemm);
-  EXPECT_EQ(gemm->mismatches(), 0U);
-  gemm->set_operands(Operands::random);
-  EXPECT_GT(gemm->mismatches(), 0U) << "the result is still that of the zeros";
-  run(*gemm);
-  EXPECT_EQ(gemm->mismatches(), 0U);
+  if (gemms().empty()) GTEST_SKIP() << "no GEMM here";
+  for (const auto& [type, offer] : gemms()) {
+    const GemmSpec spec = spec_of({48, 33, 65}, type);
+    SCOPED_TRACE(to_string(spec));
+    const auto gemm = device().make_gemm(spec, 3);
+    run(*gemm);
+    gemm->keep_reference();
+    gemm->set_operands(Operands::zero);
+    EXPECT_GT(gemm->mismatches(), 0U) << "the result is still that of the random ones";
+    gemm->poison_result();
+    run(*gemm);
+    EXPECT_EQ(gemm->mismatches(), 0U);
+    gemm->set_operands(Operands::random);
+    EXPECT_GT(gemm->mismatches(), 0U) << "the result is still that of the zeros";
+    run(*gemm);
+    EXPECT_EQ(gemm->mismatches(), 0U);
+  }
+}
+
+TEST_P(TaskContract, AGemmThatThereIsNotIsRefusedByName) {
+  for (const GemmType type : all_gemm_types()) {
+    const auto offer = gemms().find(type);
+    const bool odd = offer != gemms().end() && offer->second.step > 1;
+    const GemmSpec spec{{odd ? offer->second.step + 1 : 16, 16, 16}, type};
+    const auto reason = why_no_gemm(gemms(), spec);
+    ASSERT_EQ(reason.has_value(), odd || offer == gemms().end()) << to_string(spec);
+    if (!reason) continue;
+    EXPECT_THAT(*reason, testing::HasSubstr(to_string(spec)));
+    EXPECT_THROW((void)device().make_gemm(spec, 1), Unavailable) << to_string(spec);
+  }
 }
 
 TEST_P(TaskContract, CycleCountersGoForwardOrAreRefusedByName) {
@@ -141,7 +178,7 @@ TEST_P(TaskContract, CycleCountersGoForwardOrAreRefusedByName) {
 }
 
 TEST_P(TaskContract, OtherSeedsGiveOtherProducts) {
-  if (backend().capabilities().gemm_type.empty()) GTEST_SKIP() << "no GEMM here";
+  if (gemms().empty()) GTEST_SKIP() << "no GEMM here";
   const auto same = device().make_gemm({32, 32, 32}, 1);
   run(*same);
   same->keep_reference();
@@ -172,7 +209,7 @@ TEST_P(TaskContract, AnAllocationKnowsItsEnd) {
 }
 
 TEST_P(TaskContract, DimensionsOfAGemmArePositive) {
-  if (backend().capabilities().gemm_type.empty()) GTEST_SKIP() << "no GEMM here";
+  if (gemms().empty()) GTEST_SKIP() << "no GEMM here";
   EXPECT_THROW((void)device().make_gemm({0, 16, 16}, 1), InputError);
   EXPECT_THROW((void)device().make_gemm({16, -1, 16}, 1), InputError);
 }

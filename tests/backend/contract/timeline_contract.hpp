@@ -168,7 +168,7 @@ TEST_P(TimelineContract, CapabilitiesAreComplete) {
   EXPECT_GE(found.max_devices, 1);
   EXPECT_GE(found.compute_units, 1);
   EXPECT_GE(found.dma_engines, 1);
-  EXPECT_EQ(found.gemm_type.empty(), found.gemm_library.empty());
+  EXPECT_EQ(found.gemms.empty(), found.gemm_library.empty());
   EXPECT_THROW((void)backend().open_device(-1), InputError);
   EXPECT_THROW((void)backend().open_device(found.max_devices), InputError);
 }

@@ -56,8 +56,8 @@ class CountingDevice final : public backend::Device {
   std::unique_ptr<backend::Queue> make_queue(const backend::QueueSpec& spec) override {
     return inner_->make_queue(spec);
   }
-  std::unique_ptr<backend::Gemm> make_gemm(const GemmShape& shape, std::uint64_t seed) override {
-    return inner_->make_gemm(shape, seed);
+  std::unique_ptr<backend::Gemm> make_gemm(const GemmSpec& spec, std::uint64_t seed) override {
+    return inner_->make_gemm(spec, seed);
   }
   std::unique_ptr<backend::Task> make_fill(void* data,
                                            std::vector<backend::Stretch> stretches) override {

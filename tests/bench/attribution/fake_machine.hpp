@@ -59,18 +59,22 @@ class FakeMachine {
     series[Probe::gemm_zero] = only_gemm(gemm(t.zero_ghz, t.units) + kReadMs, t.zero_ghz);
     series[Probe::together_read] =
         both({late(), slow + kReadMs}, {late(), slow_comm}, t.together_ghz);
-    const double zero = gemm(t.zero_ghz, t.units * contention) + kReadMs;
-    series[Probe::together_zero] =
-        both({late(), zero}, {late(), comm(on_comm) + t.flags_ms}, t.zero_ghz);
+    const double zero = gemm(t.zero_ghz, t.units * contention);
+    const double zero_comm = comm(on_comm) + t.flags_ms;
+    series[Probe::together_zero] = both({late(), zero}, {late(), zero_comm}, 0);
+    series[Probe::zero_read] = both({late(), zero + kReadMs}, {late(), zero_comm}, t.zero_ghz);
     if (copies == Copies::opaque) return probed;
     series[Probe::comm_flags] = both({}, {start(), 0.01}, 0);
     series[Probe::together_flags] =
         both({late(), gemm(t.alone_ghz)}, {late(), 0.01 + t.flags_ms}, 0);
     if (copies == Copies::fit) return probed;
-    const double small = gemm(t.zero_ghz, t.units * t.on_chip) + kReadMs;
+    const auto small = [&](double ghz) {
+      const double slow_gemm = gemm(ghz, t.units * t.on_chip) + kReadMs;
+      return both({late(), slow_gemm}, {late(), comm(t.comm_on_chip) + t.flags_ms}, ghz);
+    };
     series[Probe::comm_small] = both({}, {start(), comm()}, 0);
-    series[Probe::together_small] =
-        both({late(), small}, {late(), comm(t.comm_on_chip) + t.flags_ms}, t.zero_ghz);
+    series[Probe::small_read] = small(t.together_ghz);
+    series[Probe::small_zero] = small(t.zero_ghz);
     return probed;
   }
 

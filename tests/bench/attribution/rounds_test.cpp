@@ -54,7 +54,7 @@ void attribute_once(Stage& stage) {
   EXPECT_NEAR(sum, result.loss.lost_ms, 1e-9);
   // The collective alone, the strategy, read, and with zero operands; three rounds and a warm-up.
   const auto ranks = static_cast<Bytes>(stage.ranks.size());
-  EXPECT_EQ(rounds.checked().bytes, 4 * 4 * ranks * ranks * test::kBlock);
+  EXPECT_EQ(rounds.checked().bytes, 4 * 5 * ranks * ranks * test::kBlock);
   EXPECT_EQ(rounds.checked().mismatches, 0U);
   EXPECT_EQ(rounds.checked().gemm_mismatches, 0U);
   CheckCounts counts;

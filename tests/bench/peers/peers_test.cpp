@@ -93,7 +93,7 @@ TEST(PeersOfAStudy, OnTheHostSayWhyThereAreNone) {
   EXPECT_EQ(peers.facts()[0].name, "nccl");
   EXPECT_EQ(peers.facts()[1].name, "nccl_ce");
   for (const auto& facts : peers.facts()) {
-    EXPECT_EQ(facts.reason, "runs on CUDA devices, not on the host backend");
+    EXPECT_EQ(facts.reason, "runs on CUDA streams, which the host backend has not");
     EXPECT_EQ(facts.version, "");
   }
   EXPECT_EQ(peers.find(c3::Carrier::vendor_kernels), nullptr);

@@ -77,8 +77,8 @@ std::unique_ptr<backend::Queue> FaultyDevice::make_queue(const backend::QueueSpe
   return std::make_unique<FaultyQueue>(inner_->make_queue(spec), *this);
 }
 
-std::unique_ptr<backend::Gemm> FaultyDevice::make_gemm(const GemmShape& shape, std::uint64_t seed) {
-  auto task = inner_->make_gemm(shape, seed);
+std::unique_ptr<backend::Gemm> FaultyDevice::make_gemm(const GemmSpec& spec, std::uint64_t seed) {
+  auto task = inner_->make_gemm(spec, seed);
   forget(*task);
   return task;
 }

@@ -39,7 +39,7 @@ class FaultyDevice final : public backend::Device {
     return inner_->map_flags(std::move(memory), count);
   }
   std::unique_ptr<backend::Queue> make_queue(const backend::QueueSpec& spec) override;
-  std::unique_ptr<backend::Gemm> make_gemm(const GemmShape& shape, std::uint64_t seed) override;
+  std::unique_ptr<backend::Gemm> make_gemm(const GemmSpec& spec, std::uint64_t seed) override;
   std::unique_ptr<backend::Task> make_fill(void* data,
                                            std::vector<backend::Stretch> stretches) override;
   std::unique_ptr<backend::Task> make_poison(void* data, Bytes bytes) override;

@@ -19,8 +19,8 @@ class FaultyQueue final : public backend::Queue {
   void compute(backend::Task& task, backend::Origin origin) override;
   void timestamp(backend::Timestamp& slot) override { inner_->timestamp(slot); }
   void after(backend::Queue& other) override;
-  [[nodiscard]] bool serves(const backend::QueueSpec& lane) const override {
-    return inner_->serves(lane);
+  [[nodiscard]] bool serves(plan::Engine engine) const override {
+    return inner_->serves(engine);
   }
   void act_as(const backend::QueueSpec* lane) override { inner_->act_as(lane); }
   void submit() override { inner_->submit(); }

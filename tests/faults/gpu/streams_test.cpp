@@ -42,6 +42,8 @@ TEST(ManyStreams, TakeTurnsOnOneCommunicator) {
 }
 
 TEST(DefaultStreams, AreUsed) {
+  // Ranks on one GPU would share them, and the first to wait would hold the other up.
+  CONCCL_NEEDS_TWO_GPUS();
   Pair pair;
   for (const std::uintptr_t handle : {0U, 1U, 2U}) {
     const auto errors = pair.on_both([&](int rank) {
