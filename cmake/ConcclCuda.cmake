@@ -71,6 +71,7 @@ function(conccl_embed_kernels target file)
             -P ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
     DEPENDS ${image} ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
     VERBATIM)
+  set_source_files_properties(${output} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(${target} PRIVATE ${output})
 endfunction()
 

@@ -20,6 +20,7 @@ function(conccl_embed target)
     DEPENDS ${files} ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
     COMMENT "Embedding the files of ${ARG_FUNCTION}"
     VERBATIM)
+  set_source_files_properties(${output} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(${target} PRIVATE ${output})
 endfunction()
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 # conccl_layer(NAME SOURCES ... LINKS ... [PRIVATE_LINKS ...]): one static library per layer.
+# conccl_apart(FILES...): files of this folder that share a name with another file of their target.
 # conccl_test_code(TARGET LINKS...): what the code of tests is compiled with and linked to.
 # conccl_test(NAME SOURCES ... LINKS ... [LABEL word] [TIMEOUT s] [PREFIX text]): one GoogleTest program, each test registered with CTest.
 include_guard()
@@ -36,9 +37,19 @@ function(conccl_layer name)
                                        PRIVATE ${ARG_PRIVATE_LINKS} $<BUILD_INTERFACE:conccl_warnings>)
 endfunction()
 
+# Tests, and all else in the presets with sanitizers, are compiled several files of a target as one,
+# where a name may be defined once, in anonymous namespaces too. Rename, or list the file here.
+function(conccl_apart)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # Unoptimised, whatever the preset: tests compile in half the time (a third under sanitizers), and
-# what they test is optimised as ever.
+# what they test is optimised as ever. Several files as one, unless CMAKE_UNITY_BUILD says: most of
+# what a test costs to compile are the headers of GoogleTest and rapidcheck.
 function(conccl_test_code target)
+  if(NOT DEFINED CMAKE_UNITY_BUILD)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
+  endif()
   target_compile_options(${target} PRIVATE -O0)
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/src)
   target_link_libraries(${target} PRIVATE ${ARGN} conccl_warnings)

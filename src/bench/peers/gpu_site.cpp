@@ -87,7 +87,7 @@ Graph capture(const GpuSite& site, const std::function<void(void*)>& enqueue) {
   return {graph, calls().cuGraphDestroy};
 }
 
-void count(int type, Recorded& recorded) {
+void count(int type, CapturedCalls& recorded) {
   switch (type) {
     case kKernelNode:
       ++recorded.kernels;
@@ -121,14 +121,14 @@ GpuSite site_of(backend::Queue& queue) {
   return site;
 }
 
-Recorded record(const GpuSite& site, const std::function<void(void*)>& enqueue) {
+CapturedCalls record(const GpuSite& site, const std::function<void(void*)>& enqueue) {
   site.enter();
   const Graph graph = capture(site, enqueue);
   std::size_t size = 0;
   check(calls().cuGraphGetNodes(graph.get(), nullptr, &size), "cuGraphGetNodes");
   std::vector<void*> nodes(size);
   check(calls().cuGraphGetNodes(graph.get(), nodes.data(), &size), "cuGraphGetNodes");
-  Recorded recorded;
+  CapturedCalls recorded;
   for (void* node : nodes) {
     int type = 0;
     check(calls().cuGraphNodeGetType(node, &type), "cuGraphNodeGetType");
@@ -137,7 +137,7 @@ Recorded record(const GpuSite& site, const std::function<void(void*)>& enqueue) 
   return recorded;
 }
 
-std::string to_string(const Recorded& recorded) {
+std::string to_string(const CapturedCalls& recorded) {
   return fmt::format("{} copies, {} flag operations, {} kernels", recorded.copies,
                      recorded.flag_operations, recorded.kernels);
 }

@@ -25,7 +25,7 @@ struct GpuSite {
 [[nodiscard]] GpuSite site_of(backend::Queue& queue);
 
 /// What some calls would have a GPU do.
-struct Recorded {
+struct CapturedCalls {
   int kernels = 0;
   int copies = 0;
   int flag_operations = 0;  ///< writes and waits of stream memory operations
@@ -34,9 +34,9 @@ struct Recorded {
 
 /// Has `enqueue` fill a graph instead of the site's stream, and counts what is in it. Nothing runs.
 /// Throws RunError where that cannot be captured.
-[[nodiscard]] Recorded record(const GpuSite& site, const std::function<void(void*)>& enqueue);
+[[nodiscard]] CapturedCalls record(const GpuSite& site, const std::function<void(void*)>& enqueue);
 
 /// "3 copies, 2 flag operations, 0 kernels".
-[[nodiscard]] std::string to_string(const Recorded& recorded);
+[[nodiscard]] std::string to_string(const CapturedCalls& recorded);
 
 }  // namespace conccl::bench
