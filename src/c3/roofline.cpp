@@ -20,15 +20,6 @@ namespace {
 constexpr std::array<std::string_view, 4> kTypes{"bf16", "fp16", "fp32", "fp8"};
 constexpr std::array<double, 4> kTypeBytes{2, 2, 4, 1};
 
-double bytes_of(std::string_view type) {
-  const auto found = std::find(kTypes.begin(), kTypes.end(), type);
-  if (found == kTypes.end()) {
-    throw InputError(fmt::format("GEMM type: \"{}\" is not known; expected one of {}", type,
-                                 fmt::join(kTypes, ", ")));
-  }
-  return kTypeBytes[static_cast<std::size_t>(found - kTypes.begin())];
-}
-
 [[noreturn]] void lacks(const Machine& machine, std::string_view figure) {
   throw InputError(fmt::format("machine \"{}\": {} is not known; expected it for the roofline",
                                machine.name, figure));
@@ -59,11 +50,20 @@ Nanoseconds whole(double ns) {
 
 }  // namespace
 
+double element_bytes(std::string_view type) {
+  const auto found = std::find(kTypes.begin(), kTypes.end(), type);
+  if (found == kTypes.end()) {
+    throw InputError(fmt::format("GEMM type: \"{}\" is not known; expected one of {}", type,
+                                 fmt::join(kTypes, ", ")));
+  }
+  return kTypeBytes[static_cast<std::size_t>(found - kTypes.begin())];
+}
+
 std::span<const std::string_view> operand_types() { return kTypes; }
 
 RooflineTerms roofline_terms(const Machine& machine, const GemmShape& shape,
                              std::string_view type) {
-  const double bytes = bytes_of(type) * elements_moved(shape);
+  const double bytes = element_bytes(type) * elements_moved(shape);
   const double tflops = peak_of(machine, type);
   const double gbps = machine.device.memory_gbps;
   if (!(gbps > 0)) lacks(machine, "device.memory_bandwidth");

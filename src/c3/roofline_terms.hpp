@@ -15,6 +15,9 @@ namespace conccl::c3 {
 /// The operand types whose sizes are known: "bf16", "fp16", "fp32", "fp8".
 [[nodiscard]] std::span<const std::string_view> operand_types();
 
+/// Throws InputError for a type whose size is not known.
+[[nodiscard]] double element_bytes(std::string_view type);
+
 struct RooflineTerms {
   double compute_ns = 0;  ///< the arithmetic at the peak rate
   double memory_ns = 0;   ///< each operand read once, the result written once, at the peak rate
