@@ -40,14 +40,6 @@ double elements_moved(const GemmShape& shape) {
   return m * k + k * n + m * n;
 }
 
-/// Rounded up: no GEMM takes no time, and times are divided by.
-Nanoseconds whole(double ns) {
-  constexpr double kTooLarge = 0x1p63;
-  const double rounded = std::ceil(ns);
-  return rounded >= kTooLarge ? Nanoseconds::max()
-                              : Nanoseconds(static_cast<Nanoseconds::rep>(rounded));
-}
-
 }  // namespace
 
 double element_bytes(std::string_view type) {
@@ -57,6 +49,13 @@ double element_bytes(std::string_view type) {
                                  fmt::join(kTypes, ", ")));
   }
   return kTypeBytes[static_cast<std::size_t>(found - kTypes.begin())];
+}
+
+Nanoseconds whole_ns(double ns) {
+  constexpr double kTooLarge = 0x1p63;
+  const double rounded = std::ceil(ns);
+  return rounded >= kTooLarge ? Nanoseconds::max()
+                              : Nanoseconds(static_cast<Nanoseconds::rep>(rounded));
 }
 
 std::span<const std::string_view> operand_types() { return kTypes; }
@@ -75,7 +74,8 @@ Nanoseconds roofline_gemm(const Machine& machine, const GemmShape& shape, std::s
   const RooflineTerms terms = roofline_terms(machine, shape, type);
   const double efficiency = machine.device.gemm_efficiency;
   if (!(efficiency > 0)) lacks(machine, "device.gemm_efficiency");
-  return whole(std::max(terms.compute_ns, terms.memory_ns) / efficiency);
+  // Rounded up: no GEMM takes no time, and times are divided by.
+  return whole_ns(std::max(terms.compute_ns, terms.memory_ns) / efficiency);
 }
 
 Nanoseconds baseline_collective(const Machine& machine, plan::Collective collective, Bytes bytes) {

@@ -18,6 +18,9 @@ namespace conccl::c3 {
 /// Throws InputError for a type whose size is not known.
 [[nodiscard]] double element_bytes(std::string_view type);
 
+/// Rounded up to whole nanoseconds, at most what fits.
+[[nodiscard]] Nanoseconds whole_ns(double ns);
+
 struct RooflineTerms {
   double compute_ns = 0;  ///< the arithmetic at the peak rate
   double memory_ns = 0;   ///< each operand read once, the result written once, at the peak rate

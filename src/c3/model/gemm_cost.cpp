@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -25,6 +26,10 @@ double tiled_bytes(const GemmShape& shape, const ModelFacts& model, double eleme
          (m * k * tiles(shape.n, model.tile_n) + k * n * tiles(shape.m, model.tile_m) + m * n);
 }
 
+Nanoseconds time_of(double bytes, double gbps) {
+  return gbps > 0 ? whole_ns(bytes / gbps) : Nanoseconds(0);
+}
+
 }  // namespace
 
 TaskCost gemm_cost(const Machine& machine, const GemmShape& shape, std::string_view type) {
@@ -37,6 +42,7 @@ TaskCost gemm_cost(const Machine& machine, const GemmShape& shape, std::string_v
   if (model.tile_m > 0 && model.tile_n > 0) {
     cost.workgroups = tiles(shape.m, model.tile_m) * tiles(shape.n, model.tile_n);
     cost.cache_bytes = tiled_bytes(shape, model, element_bytes(type));
+    cost.alone = std::max(cost.alone, time_of(cost.cache_bytes, model.cache_gbps));
   }
   cost.slowdown = system.slowdown(memory_bound ? "memory_bound" : "compute_bound");
   return cost;

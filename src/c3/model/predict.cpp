@@ -7,8 +7,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
+#include "c3/roofline_terms.hpp"
 #include "conccl/c3/roofline.hpp"
 #include "conccl/core/errors.hpp"
 
@@ -20,14 +20,17 @@ constexpr Bytes kBlockStep = 64;
 
 Bytes sized(const Machine& machine, const Scenario& scenario, Nanoseconds t_gemm) {
   if (const auto bytes = bytes_among(scenario, machine.devices)) return *bytes;
-  const auto wanted =
-      Nanoseconds(std::llround(scenario.ratio.value() * static_cast<double>(t_gemm.count())));
+  const auto wanted = whole_ns(scenario.ratio.value() * static_cast<double>(t_gemm.count()));
   static_cast<void>(baseline_collective(machine, scenario.collective, 0));  // throws if not there
   return machine.baseline.at(std::string(plan::name_of(scenario.collective)))
       .cost.bytes_within(wanted);
 }
 
 plan::Request request_of(const Machine& machine, const Scenario& scenario, Bytes bytes) {
+  if (machine.devices > kMostModelled) {
+    throw InputError(fmt::format("machine \"{}\": {} devices; expected at most {} for the model",
+                                 machine.name, machine.devices, kMostModelled));
+  }
   const Bytes block = bytes / static_cast<Bytes>(machine.devices) / kBlockStep * kBlockStep;
   if (block == 0) {
     throw InputError(

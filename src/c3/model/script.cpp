@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
+#include "c3/model/loads.hpp"
 #include "conccl/core/errors.hpp"
 
 namespace conccl::c3 {
@@ -15,44 +15,22 @@ namespace {
 
 using Kind = ResourceKind;
 
-/// Bytes that one work puts on each resource.
-using Load = std::map<Resource, double>;
-
-/// How many copies of a rank read each place. They run side by side, so that the last-level cache
-/// answers all but the first.
-class Readers {
- public:
-  explicit Readers(const plan::RankPlan& rank) {
-    for (const auto& lane : rank.lanes) {
-      for (const auto& step : lane.steps) {
-        if (const auto* const copy = std::get_if<plan::Copy>(&step)) ++counts_[key_of(*copy)];
-      }
-    }
-  }
-
-  [[nodiscard]] int of(const plan::Copy& copy) const { return counts_.at(key_of(copy)); }
-
- private:
-  using Key = std::tuple<int, plan::BufferKind, Bytes>;
-  static Key key_of(const plan::Copy& copy) {
-    return {copy.src.rank, copy.src.buffer, copy.src.offset};
-  }
-
-  std::map<Key, int> counts_;
-};
-
 class Builder {
  public:
   Builder(const System& system, const plan::Plan& plan, std::span<const TaskCost> tasks,
           std::optional<RankSymmetry> symmetry)
-      : system_(system), plan_(plan), tasks_(tasks), symmetry_(std::move(symmetry)) {}
+      : system_(system),
+        plan_(plan),
+        tasks_(tasks),
+        symmetry_(std::move(symmetry)),
+        loads_(system, symmetry_ ? plan.request.ranks : 0) {}
 
   Script build() {
     script_.one_for_all = symmetry_.has_value();
     script_.devices = script_.one_for_all ? 1 : static_cast<int>(plan_.ranks.size());
     script_.flags = script_.one_for_all ? plan_.flags : plan_.flags * script_.devices;
     for (int rank = 0; rank < script_.devices; ++rank) add_rank(rank);
-    script_.resources = resources_.size();
+    script_.resources = loads_.resources();
     return std::move(script_);
   }
 
@@ -98,14 +76,6 @@ class Builder {
     return symmetry_ ? symmetry_->on_rank_0(rank, flag) : rank * plan_.flags + flag;
   }
 
-  /// Seen from `rank`, where one rank stands for all of them.
-  [[nodiscard]] Resource resource(Kind kind, int device, int other = 0) const {
-    if (!symmetry_) return {kind, device, other};
-    if (kind != Kind::pair) return {kind, 0, other};
-    const int ranks = plan_.request.ranks;
-    return {kind, 0, ((other - device) % ranks + ranks) % ranks};
-  }
-
   Work& add_work(WorkKind kind, int step) {
     Work work;
     work.kind = kind;
@@ -130,9 +100,9 @@ class Builder {
     work.workgroups = cost.workgroups;
     work.slowdown = &cost.slowdown;
     Load load;
-    load[resource(Kind::memory, device)] = cost.memory_bytes;
-    load[resource(Kind::cache, device)] = cost.cache_bytes;
-    set_uses(work, load);
+    load[loads_.resource(Kind::memory, device)] = cost.memory_bytes;
+    load[loads_.resource(Kind::cache, device)] = cost.cache_bytes;
+    work.uses = loads_.uses(load, work.alone_ns);
     check_task(task, work);
   }
 
@@ -166,96 +136,35 @@ class Builder {
 
   void add_dma(int step, std::span<const plan::Step> copy, const Readers& readers, int engine) {
     Work& work = add_work(WorkKind::dma, step);
-    Load load = load_of(copy, readers);
+    Load load = loads_.of(copy, readers);
     const int engines = std::max(1, system_.machine().device.dma_engines);
     const auto bytes = static_cast<double>(std::get<plan::Copy>(copy.front()).bytes);
-    load[resource(Kind::engine, work.device, engine % engines)] += bytes;
-    work.alone_ns = time_of(load);
-    set_uses(work, load);
-    set_fills(work, copy);
+    load[loads_.resource(Kind::engine, work.device, engine % engines)] += bytes;
+    work.alone_ns = loads_.time_of(load);
+    work.uses = loads_.uses(load, work.alone_ns);
+    work.fills = loads_.fills(copy, work.alone_ns);
   }
 
   void add_kernel(int step, std::span<const plan::Step> copies, const Readers& readers) {
     Work& work = add_work(WorkKind::kernels, step);
     const plan::Collective collective = plan_.request.collective;
     const CollectiveFacts& facts = system_.kernels(collective);
-    const Load load = load_of(copies, readers);
+    const Load load = loads_.of(copies, readers);
     const double rate = system_.kernel_rate(collective);
     work.steps = static_cast<int>(copies.size());
     work.latency_ns = facts.cost.fixed_ns;
-    work.alone_ns = std::max(time_of(load), rate > 0 ? to_peers(copies) / rate : 0);
+    work.alone_ns = std::max(loads_.time_of(load), rate > 0 ? bytes_to_peers(copies) / rate : 0);
     work.units_wanted = facts.compute_units;
     work.slowdown = &system_.slowdown(plan::name_of(collective));
-    set_uses(work, load);
-    set_fills(work, copies);
-  }
-
-  [[nodiscard]] Load load_of(std::span<const plan::Step> copies, const Readers& readers) const {
-    Load load;
-    for (const plan::Step& step : copies) {
-      const auto& copy = std::get<plan::Copy>(step);
-      const auto bytes = static_cast<double>(copy.bytes);
-      load[resource(Kind::memory, copy.src.rank)] += bytes / readers.of(copy);
-      load[resource(Kind::memory, copy.dst.rank)] += bytes;
-      load[resource(Kind::cache, copy.src.rank)] += bytes;
-      load[resource(Kind::cache, copy.dst.rank)] += bytes;
-      if (copy.src.rank == copy.dst.rank) continue;
-      load[resource(Kind::link_out, copy.src.rank)] += bytes;
-      load[resource(Kind::link_in, copy.dst.rank)] += bytes;
-      load[resource(Kind::pair, copy.src.rank, copy.dst.rank)] += bytes;
-    }
-    return load;
-  }
-
-  [[nodiscard]] static double to_peers(std::span<const plan::Step> copies) {
-    double bytes = 0;
-    for (const plan::Step& step : copies) {
-      const auto& copy = std::get<plan::Copy>(step);
-      if (copy.src.rank != copy.dst.rank) bytes += static_cast<double>(copy.bytes);
-    }
-    return bytes;
-  }
-
-  /// The busiest resource's time.
-  [[nodiscard]] double time_of(const Load& load) const {
-    double time = 1;
-    for (const auto& [resource, bytes] : load) {
-      if (const double rate = system_.rate(resource.kind); rate > 0) {
-        time = std::max(time, bytes / rate);
-      }
-    }
-    return time;
-  }
-
-  void set_uses(Work& work, const Load& load) {
-    for (const auto& [resource, bytes] : load) {
-      const double rate = system_.rate(resource.kind);
-      if (!(rate > 0) || !(bytes > 0)) continue;
-      work.uses.push_back({resources_.number_of(resource), bytes / rate / work.alone_ns});
-    }
-  }
-
-  /// Half for what leaves a device, half for what reaches one, so that full links both ways are 1.
-  void set_fills(Work& work, std::span<const plan::Step> copies) const {
-    const double rate = system_.rate(Kind::link_out);
-    if (!(rate > 0)) return;
-    std::map<int, double> bytes;
-    for (const plan::Step& step : copies) {
-      const auto& copy = std::get<plan::Copy>(step);
-      if (copy.src.rank == copy.dst.rank) continue;
-      bytes[symmetry_ ? 0 : copy.src.rank] += static_cast<double>(copy.bytes) / 2;
-      bytes[symmetry_ ? 0 : copy.dst.rank] += static_cast<double>(copy.bytes) / 2;
-    }
-    for (const auto& [device, moved] : bytes) {
-      work.fills.push_back({device, moved / rate / work.alone_ns});
-    }
+    work.uses = loads_.uses(load, work.alone_ns);
+    work.fills = loads_.fills(copies, work.alone_ns);
   }
 
   const System& system_;
   const plan::Plan& plan_;
   std::span<const TaskCost> tasks_;
   std::optional<RankSymmetry> symmetry_;
-  ResourceIndex resources_;
+  Loads loads_;
   Script script_;
 };
 

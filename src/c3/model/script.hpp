@@ -12,19 +12,13 @@
 #include <vector>
 
 #include "c3/model/grants.hpp"
+#include "c3/model/loads.hpp"
 #include "c3/model/symmetry.hpp"
-#include "c3/model/system.hpp"
 #include "conccl/c3/model/simulate.hpp"
 
 namespace conccl::c3 {
 
 enum class WorkKind : std::uint8_t { task, kernels, dma };
-
-/// How much of a device's links a work fills at rate 1.
-struct LinkFill {
-  int device = 0;
-  double share = 0;
-};
 
 /// A task, one copy of a DMA lane, or a kernel that makes all copies of a lane between two fences.
 struct Work {

@@ -48,7 +48,7 @@ const std::vector<WorkTimes>& Simulator::run() {
     advance_lanes();
   }
   for (std::size_t lane = 0; lane < op_.size(); ++lane) {
-    if (op_[lane] < script_.lanes[lane].ops.size()) fail_stuck();
+    if (op_[lane] < script_.lanes[lane].ops.size()) fail_stuck(lane);
   }
   return times_;
 }
@@ -168,7 +168,7 @@ Nanoseconds Simulator::next_event() const {
       soonest = std::min(soonest, left / active_[i].rate);
     }
   }
-  if (!(soonest < 0x1p62)) fail_stuck();
+  if (!(soonest < 0x1p62 - static_cast<double>(now_.count()))) fail_endless();
   return Nanoseconds(std::max<Nanoseconds::rep>(
       1, static_cast<Nanoseconds::rep>(std::ceil(soonest * (1 - kClose)))));
 }
@@ -211,18 +211,17 @@ void Simulator::finish_done() {
   for (const int device : changed) grant_units(device);
 }
 
-void Simulator::fail_stuck() const {
-  for (std::size_t lane = 0; lane < op_.size(); ++lane) {
-    const LaneScript& stuck = script_.lanes[lane];
-    if (op_[lane] >= stuck.ops.size()) continue;
-    const Op& op = stuck.ops[op_[lane]];
-    throw CheckFailed(fmt::format(
-        "the plan never ends: rank {}, lane {} {}; expected a plan that the verifier accepts",
-        stuck.rank, stuck.lane,
-        op.kind == Op::Kind::wait ? "waits for a flag that nothing raises"
-                                  : "gets no compute units"));
-  }
-  throw BrokenInvariant("a simulation without lanes is stuck");
+void Simulator::fail_endless() const {
+  throw InputError(fmt::format(
+      "machine \"{}\": a plan would take longer than 146 years; expected figures of a real one",
+      system_.machine().name));
+}
+
+void Simulator::fail_stuck(std::size_t lane) const {
+  throw CheckFailed(fmt::format(
+      "the plan never ends: rank {}, lane {} waits for a flag that nothing raises; expected a plan "
+      "that the verifier accepts",
+      script_.lanes[lane].rank, script_.lanes[lane].lane));
 }
 
 }  // namespace conccl::c3

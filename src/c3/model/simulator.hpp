@@ -25,7 +25,8 @@ class Simulator {
   /// Both must outlive it.
   Simulator(const System& system, const Script& script);
 
-  /// By work of the script. Throws CheckFailed for a script that never ends.
+  /// By work of the script. Throws CheckFailed for a script that never ends, InputError for
+  /// one that takes longer than can be counted.
   [[nodiscard]] const std::vector<WorkTimes>& run();
 
  private:
@@ -50,7 +51,8 @@ class Simulator {
   [[nodiscard]] Nanoseconds next_event() const;
   void progress(Nanoseconds step);
   void finish_done();
-  [[noreturn]] void fail_stuck() const;
+  [[noreturn]] void fail_endless() const;
+  [[noreturn]] void fail_stuck(std::size_t lane) const;
 
   const System& system_;
   const Script& script_;

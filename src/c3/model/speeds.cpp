@@ -30,21 +30,33 @@ double granted_speed(const Running& running) {
 /// A factor that is not known changes nothing.
 double excess(double factor) { return factor > 0 ? factor - 1 : 0; }
 
-std::vector<Activity> activities(std::span<const Running> running, std::span<const double> speeds,
-                                 int devices) {
-  std::vector<Activity> found(static_cast<std::size_t>(devices));
+bool is_task(const Running& running) { return running.work->kind == WorkKind::task; }
+
+void add_tasks(std::span<const Running> running, std::span<const double> speeds,
+               std::vector<Activity>& devices) {
   for (std::size_t i = 0; i < running.size(); ++i) {
-    const Work& work = *running[i].work;
-    if (work.kind == WorkKind::task) {
-      found[static_cast<std::size_t>(work.device)].tasks += std::min(1.0, speeds[i]);
-    }
-    for (const LinkFill& fill : work.fills) {
-      Activity& there = found[static_cast<std::size_t>(fill.device)];
-      double& filled = work.kind == WorkKind::dma ? there.dma : there.kernels;
-      filled += fill.share * std::min(1.0, speeds[i]);
+    if (!is_task(running[i])) continue;
+    devices[static_cast<std::size_t>(running[i].work->device)].tasks += std::min(1.0, speeds[i]);
+  }
+}
+
+/// What a copy or kernel can move beside the tasks of its device; copies within a device use no
+/// links and are left to the shared resources.
+double moving_limit(const ModelFacts& model, const Work& work, double speed, const Activity& here) {
+  if (work.fills.empty()) return std::min(1.0, speed);
+  const double factor = work.kind == WorkKind::dma ? model.beside_dma : model.beside_kernels;
+  return std::min(1.0, speed / (1 + excess(factor) * here.tasks));
+}
+
+void add_links(std::span<const Running> running, std::span<const double> limits,
+               std::vector<Activity>& devices) {
+  for (std::size_t i = 0; i < running.size(); ++i) {
+    for (const LinkFill& fill : running[i].work->fills) {
+      Activity& there = devices[static_cast<std::size_t>(fill.device)];
+      double& filled = running[i].work->kind == WorkKind::dma ? there.dma : there.kernels;
+      filled += fill.share * limits[i];
     }
   }
-  return found;
 }
 
 /// The clock of tasks whose speeds add up to `tasks` while others draw `watts`, at most 1.
@@ -62,15 +74,10 @@ double clock_share(const PowerFacts& power, const Activity& here) {
   return clock_of(power, here.tasks, watts) / clock_of(power, here.tasks, 0);
 }
 
-double limit_of(const ModelFacts& model, const Work& work, double speed, const Activity& here) {
-  const double kernels = excess(model.beside_kernels);
-  const double dma = excess(model.beside_dma);
-  if (work.kind == WorkKind::task) {
-    return speed * clock_share(model.power, here) / (1 + kernels * here.kernels + dma * here.dma);
-  }
-  const double factor = work.kind == WorkKind::dma ? dma : kernels;
-  const bool local = work.fills.empty();
-  return std::min(1.0, local ? speed : speed / (1 + factor * here.tasks));
+double task_limit(const ModelFacts& model, double speed, const Activity& here) {
+  const double slower =
+      excess(model.beside_kernels) * here.kernels + excess(model.beside_dma) * here.dma;
+  return speed * clock_share(model.power, here) / (1 + slower);
 }
 
 }  // namespace
@@ -79,11 +86,18 @@ std::vector<double> speed_limits(const System& system, std::span<const Running> 
                                  int devices) {
   std::vector<double> limits(running.size());
   std::transform(running.begin(), running.end(), limits.begin(), granted_speed);
-  const auto found = activities(running, limits, devices);
+  std::vector<Activity> found(static_cast<std::size_t>(devices));
+  const auto here = [&](std::size_t i) -> const Activity& {
+    return found[static_cast<std::size_t>(running[i].work->device)];
+  };
+  add_tasks(running, limits, found);
   for (std::size_t i = 0; i < running.size(); ++i) {
-    const Work& work = *running[i].work;
-    limits[i] =
-        limit_of(system.model(), work, limits[i], found[static_cast<std::size_t>(work.device)]);
+    if (is_task(running[i])) continue;
+    limits[i] = moving_limit(system.model(), *running[i].work, limits[i], here(i));
+  }
+  add_links(running, limits, found);
+  for (std::size_t i = 0; i < running.size(); ++i) {
+    if (is_task(running[i])) limits[i] = task_limit(system.model(), limits[i], here(i));
   }
   return limits;
 }

@@ -19,9 +19,9 @@ struct Running {
   double latency_ns = 0;  ///< still to pass
 };
 
-/// The limit of each rate; 1 is the isolated speed. A task is slowed by the links that kernels and
-/// DMA engines fill on its device, a collective by how fast tasks run there.
-/// `devices`: of the script.
+/// The limit of each rate; 1 is the isolated speed. A collective is slowed by how fast the units of
+/// its device's tasks let them run, and a task by how far kernels and DMA engines then fill the
+/// links of its device. `devices`: of the script.
 [[nodiscard]] std::vector<double> speed_limits(const System& system,
                                                std::span<const Running> running, int devices);
 

@@ -18,8 +18,9 @@
 
 namespace conccl::c3 {
 
-/// The GEMM alone: roofline time, each operand moved once through device memory, once per tile
-/// through the last-level cache, a workgroup per tile, the machine's slowdown table of its kind.
+/// The GEMM alone: its roofline time, or the last-level cache's if that is longer; each operand
+/// moved once through device memory and once per tile through that cache; a workgroup per tile; the
+/// machine's slowdown table of its kind.
 /// Throws InputError when the machine lacks a figure.
 [[nodiscard]] TaskCost gemm_cost(const Machine& machine, const GemmShape& shape,
                                  std::string_view type);
@@ -53,12 +54,16 @@ struct Prediction {
 [[nodiscard]] C3Times against_baseline(const Prediction& prediction);
 [[nodiscard]] C3Times against_own(const Prediction& prediction);
 
+/// Plans of more devices would not fit in memory.
+inline constexpr int kMostModelled = 1024;
+
 /// One scenario on one machine, with one rank per device. Copies what it needs but the machine,
 /// which must outlive it. Not for several threads at once.
 class ScenarioModel {
  public:
   /// Sizes the collective as the scenario says, a ratio by `baseline_collective`. Throws InputError
-  /// when the machine lacks a figure or the bytes are fewer than its devices.
+  /// when the machine lacks a figure or has more than kMostModelled devices, or the bytes are too
+  /// few for its devices.
   ScenarioModel(const Machine& machine, const Scenario& scenario, std::string_view type);
 
   /// With the best of `budgets_to_sweep` where the strategy has one. Throws InputError with the

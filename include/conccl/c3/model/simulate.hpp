@@ -31,7 +31,8 @@ enum class Symmetry { used, ignored };
 /// One span per copy and task. `tasks` are those of `plan.tasks`, alike on every rank. Copies of a
 /// compute lane between two fences are one kernel and share its span's times. Throws InputError
 /// when the machine lacks a figure that the plan needs or its figures contradict each other (a task
-/// that moves more than the memory can), CheckFailed for a plan that never ends.
+/// that moves more than the memory can, a time too long to be counted), CheckFailed for a plan that
+/// never ends.
 [[nodiscard]] plan::Timeline simulate(const Machine& machine, const plan::Plan& plan,
                                       std::span<const TaskCost> tasks,
                                       Symmetry symmetry = Symmetry::used);
