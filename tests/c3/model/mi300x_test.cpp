@@ -128,7 +128,7 @@ TEST(Mi300x, IsNotBalancedOnItsConstants) {
   const auto list = sensitivities(mi300x(), llama(), paper_targets(), strategies());
   EXPECT_EQ(list.size(), 3U * 2 * strategies().size());
   for (const Sensitivity& entry : list) {
-    EXPECT_LT(std::abs(entry.percent), 16) << entry.field << " " << entry.strategy;
+    EXPECT_LT(std::abs(entry.percent), 13) << entry.field << " " << entry.strategy;
     EXPECT_LT(std::abs(entry.speedup), 0.1) << entry.field << " " << entry.strategy;
   }
 }
