@@ -34,6 +34,11 @@ TEST(Grant, PriorityGoesBeforeOrder) {
   EXPECT_THAT(grant(claims, 10), ElementsAre(80, 20));
 }
 
+TEST(Grant, NothingIsLeftToALateOneOfLowerPriority) {
+  const std::vector claims{wants(20), wants(100, {}, Priority::high)};
+  EXPECT_THAT(grant(claims, 10), ElementsAre(0, 100));
+}
+
 TEST(Grant, PartitionsAreDisjoint) {
   const Share mine{Share::Kind::only, 30};
   const Share rest{Share::Kind::all_but, 30};

@@ -152,6 +152,29 @@ TEST(Simulate, ThePowerCapLowersTheClockOfTheGemmAlone) {
   EXPECT_EQ(time_of(machine, whole, {task_of(1)}), 10'000);
 }
 
+TEST(Simulate, AGemmThatMeetsTheCapAloneIsSlowedByTheRestOnly) {
+  Machine machine = plain_machine();
+  machine.model.power = {500, 100, 1600, 0, 300, 2};
+  EXPECT_EQ(time_of(machine, plan_of({task_lane(0)}), {task_of(100)}), 100'000);
+  // Alone 400 W are there for it, beside the collective 100: half the clock.
+  const auto whole = c3_plan(request_for("conccl"));
+  EXPECT_NEAR(time_of(machine, whole, {task_of(100)}), 105'000, 1);
+}
+
+/// Faster on fewer units by moving less: the two fill the memory, and no more.
+TEST(Simulate, AGainFromFewerUnitsIsOneOfBytes) {
+  TaskCost gemm = task_of(200);
+  gemm.memory_bytes = 0.75 * 1000 * 200'000;
+  gemm.slowdown = {{90, 0.75}, {100, 1}};
+  TaskCost other = task_of(100);
+  other.memory_bytes = 0.25 * 1000 * 100'000;
+  const auto whole =
+      plan_of({task_lane(0, {Share::Kind::all_but, 10}), task_lane(1, {Share::Kind::only, 10})});
+  EXPECT_EQ(time_of(plain_machine(), whole, {gemm, other}), 150'000);
+  EXPECT_EQ(time_of(plain_machine(), plan_of({task_lane(0, {Share::Kind::all_but, 10})}), {gemm}),
+            150'000);
+}
+
 TEST(Simulate, GivesASpanForEveryCopyAndTask) {
   const auto whole = c3_plan(request_for("conccl"));
   const std::array tasks{task_of(30)};
@@ -187,12 +210,12 @@ TEST(Simulate, TheTimelineIsTheSameWhetherOneRankStandsForAll) {
   }
 }
 
-/// Rank 0 has a longer task than the others.
+/// Rank 2 has a longer task than the others.
 TEST(Simulate, RanksMayDiffer) {
   auto whole = plan::build(gather(), method_of(Form::dma));
   whole.tasks = {"short", "long"};
   for (int rank = 0; rank < 4; ++rank) {
-    whole.ranks[static_cast<std::size_t>(rank)].lanes.push_back(task_lane(rank == 0 ? 1 : 0));
+    whole.ranks[static_cast<std::size_t>(rank)].lanes.push_back(task_lane(rank == 2 ? 1 : 0));
   }
   EXPECT_EQ(time_of(plain_machine(), whole, {task_of(20), task_of(70)}), 70'000);
 }
