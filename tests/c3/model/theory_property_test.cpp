@@ -78,7 +78,19 @@ RC_GTEST_PROP(Theory, FairnessCostsAtMostTheShorterTask, ()) {
   }
 }
 
-/// Times per split; `rising` of the first kind never fall.
+RC_GTEST_PROP(Theory, PercentOfIdealFollowsFromTheSharesAndTheLengths, ()) {
+  for (int i = 0; i < kCasesPerRun; ++i) {
+    const Task a = any_task();
+    const Task b = any_task();
+    const double excess = 1 / fair_rate(a, b) - 1;
+    const double ratio = std::min(a.alone_ns, b.alone_ns) / std::max(a.alone_ns, b.alone_ns);
+    const auto percent = percent_of_ideal({a.alone_ns, b.alone_ns, fair_time(a, b)});
+    if (!percent) continue;
+    RC_ASSERT(std::abs(*percent - 100 * (1 - excess) / (1 + ratio * excess)) < 1e-6);
+  }
+}
+
+/// Times per split.
 std::vector<double> any_times(std::size_t count, int distinct) {
   std::vector<double> times;
   for (std::size_t i = 0; i < count; ++i) times.push_back(*rc::gen::inRange(1, distinct));
