@@ -77,6 +77,9 @@ ScenarioModel::ScenarioModel(const Machine& machine, const Scenario& scenario,
       dma_alone_(device_.dma_engines > 0 ? alone(plan::Form::dma) : kernels_alone_) {}
 
 C3Request ScenarioModel::c3_request(const Strategy& strategy, int budget) const {
+  if (const auto reason = why_not(strategy, device_, budget); !reason.empty()) {
+    throw InputError(fmt::format("strategy {}: {}", strategy.name, reason));
+  }
   return {strategy, request_, device_, budget, plan::Direction::push};
 }
 
@@ -139,18 +142,19 @@ Prediction ScenarioModel::predict(const Strategy& strategy, int budget) const {
 
 Prediction ScenarioModel::predict(const Strategy& strategy) const {
   if (strategy.budget == BudgetKind::none) return predict(strategy, 0);
+  const auto budgets = budgets_to_sweep(strategy, device_);
+  if (budgets.empty()) {
+    throw InputError(fmt::format("strategy {}: no budget can be tried; {}", strategy.name,
+                                 why_not(strategy, device_, device_.unit_step)));
+  }
   Prediction prediction = frame(strategy);
-  for (const int budget : budgets_to_sweep(strategy, device_)) {
+  for (const int budget : budgets) {
     const Nanoseconds time = time_of(strategy, budget);
     if (prediction.sweep.empty() || time < prediction.t_c3) {
       prediction.budget = budget;
       prediction.t_c3 = time;
     }
     prediction.sweep.push_back({budget, time});
-  }
-  if (prediction.sweep.empty()) {
-    throw InputError(fmt::format("strategy {}: {}", strategy.name,
-                                 why_not(strategy, device_, device_.unit_step)));
   }
   prediction.extrapolated = extrapolations(prediction);
   return prediction;
