@@ -65,6 +65,17 @@ StrategySummary summary_of(const Gathered& gathered) {
 
 }  // namespace
 
+std::vector<std::vector<Result>> rows_of(const Report& report) {
+  std::vector<std::vector<Result>> rows;
+  for (const auto& result : report.results) {
+    const auto same = std::find_if(rows.begin(), rows.end(), [&result](const auto& row) {
+      return row.front().scenario == result.scenario && row.front().collective == result.collective;
+    });
+    (same == rows.end() ? rows.emplace_back() : *same).push_back(result);
+  }
+  return rows;
+}
+
 std::vector<StrategySummary> summarize_strategies(const Report& report,
                                                   std::optional<plan::Collective> collective) {
   std::vector<Gathered> gathered;

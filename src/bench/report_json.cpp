@@ -62,6 +62,7 @@ Json json_of(const Result& result) {
           {"attribution",
            result.attribution ? Json::parse(to_json(*result.attribution)) : Json(nullptr)},
           {"evidence", result.evidence ? Json::parse(to_json(*result.evidence)) : Json(nullptr)},
+          {"extrapolated", result.extrapolated},
           {"source", result.source}};
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <iterator>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "conccl/bench/report_print.hpp"
@@ -19,6 +20,7 @@ using Out = std::back_insert_iterator<std::string>;
 constexpr std::size_t kStrategyWidth = 10;
 constexpr int kNameWidth = 13;
 constexpr std::string_view kLeftOut = "-";
+constexpr const char* kExtrapolated = "*";
 
 std::string percent_text(const std::optional<double>& percent) {
   return percent ? fmt::format("{:.0f}", *percent) : std::string(kLeftOut);
@@ -84,6 +86,7 @@ void write_peers(Out out, const Report& report) {
 
 /// What the columns about a vendor's library mean, where there is one.
 void write_vendor_columns(Out out, const Report& report) {
+  if (report.predicted) fmt::format_to(out, "% of base: with the ideal of the vendor's kernels\n");
   const bool beside = std::any_of(report.peers.begin(), report.peers.end(),
                                   [](const PeerFacts& peer) { return peer.reason.empty(); });
   if (!beside) return;
@@ -121,6 +124,17 @@ void write_checks(Out out, const Report& report) {
                  total.bytes, total.mismatches, total.gemm_mismatches);
 }
 
+/// Why percents have a star, each reason once.
+void write_extrapolated(Out out, const Report& report) {
+  std::set<std::string> told;
+  for (const auto& result : report.results) {
+    for (const auto& line : result.extrapolated) {
+      if (!told.insert(line).second) continue;
+      fmt::format_to(out, "{}           extrapolated: {}\n", kExtrapolated, line);
+    }
+  }
+}
+
 void write_attribution(Out out, const Report& report) {
   std::vector<Attribution> all;
   for (const auto& result : report.results) {
@@ -156,12 +170,15 @@ std::string table_head(const Report& report) {
   std::string text;
   const Out out = std::back_inserter(text);
   if (report.emulation) fmt::format_to(out, "host emulation: shows function, not hardware\n");
+  if (report.predicted) fmt::format_to(out, "a model's figures: nothing was measured here\n");
   fmt::format_to(out, "machine     {}, backend {}, {}\n", report.machine.name,
                  report.machine.backend, counted(static_cast<std::size_t>(report.ranks), "rank"));
-  fmt::format_to(out, "gemm        {}\n", report.gemm_library);
+  if (!report.predicted) fmt::format_to(out, "gemm        {}\n", report.gemm_library);
   fmt::format_to(out, "suite       {}, hash {}\n", report.suite, report.suite_hash);
-  fmt::format_to(out, "rounds      {} warm-up, {} measured, seed {}\n", report.warmup,
-                 report.rounds, report.seed);
+  if (!report.predicted) {
+    fmt::format_to(out, "rounds      {} warm-up, {} measured, seed {}\n", report.warmup,
+                   report.rounds, report.seed);
+  }
   write_peers(out, report);
   fmt::format_to(out,
                  "columns     times in ms (median, slowest rank); T_comm: the fastest isolated "
@@ -186,7 +203,9 @@ std::string table_row(const std::vector<Result>& of_one_scenario) {
                                  plan::name_of(first.collective), c3::name_of(first.balance),
                                  first.t_gemm_ms.median, first.own.t_comm_ms, first.own.ideal);
   for (const auto& result : of_one_scenario) {
-    text += fmt::format("{:>{}}", percent_text(result.own.percent), width_of(result.strategy));
+    const auto percent = percent_text(result.own.percent);
+    text += fmt::format("{:>{}}", result.extrapolated.empty() ? percent : percent + kExtrapolated,
+                        width_of(result.strategy));
   }
   return text + "\n";
 }
@@ -198,7 +217,8 @@ std::string table_foot(const Report& report) {
   write_vendor_columns(out, report);
   fmt::format_to(out, "\n");
   write_classes(out, report);
-  write_checks(out, report);
+  if (!report.predicted) write_checks(out, report);
+  write_extrapolated(out, report);
   write_evidence(out, report);
   write_attribution(out, report);
   for (const auto& sustained : report.sustained) fmt::format_to(out, "{}", to_text(sustained));

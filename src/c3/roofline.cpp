@@ -28,15 +28,14 @@ double peak_of(const Machine& machine, GemmType type) {
   return found->second;
 }
 
-/// Rounded up: no GEMM takes no time, and times are divided by.
-Nanoseconds whole(double ns) {
+}  // namespace
+
+Nanoseconds whole_ns(double ns) {
   constexpr double kTooLarge = 0x1p63;
   const double rounded = std::ceil(ns);
   return rounded >= kTooLarge ? Nanoseconds::max()
                               : Nanoseconds(static_cast<Nanoseconds::rep>(rounded));
 }
-
-}  // namespace
 
 RooflineTerms roofline_terms(const Machine& machine, const GemmSpec& gemm) {
   const double tflops = peak_of(machine, gemm.type);
@@ -50,7 +49,8 @@ Nanoseconds roofline_gemm(const Machine& machine, const GemmSpec& gemm) {
   const RooflineTerms terms = roofline_terms(machine, gemm);
   const double efficiency = machine.device.gemm_efficiency;
   if (!(efficiency > 0)) lacks(machine, "device.gemm_efficiency");
-  return whole(std::max(terms.compute_ns, terms.memory_ns) / efficiency);
+  // Rounded up: no GEMM takes no time, and times are divided by.
+  return whole_ns(std::max(terms.compute_ns, terms.memory_ns) / efficiency);
 }
 
 Nanoseconds baseline_collective(const Machine& machine, plan::Collective collective, Bytes bytes) {

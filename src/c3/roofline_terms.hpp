@@ -9,6 +9,9 @@
 
 namespace conccl::c3 {
 
+/// Rounded up to whole nanoseconds, at most what fits.
+[[nodiscard]] Nanoseconds whole_ns(double ns);
+
 struct RooflineTerms {
   double compute_ns = 0;  ///< the arithmetic at the peak rate
   double memory_ns = 0;   ///< each operand read once, the result written once, at the peak rate

@@ -16,6 +16,7 @@
 #include "cli/output_file.hpp"
 #include "cli/progress.hpp"
 #include "cli/self_launch.hpp"
+#include "conccl/bench/predicted.hpp"
 #include "conccl/bench/report_print.hpp"
 #include "conccl/bench/study.hpp"
 #include "conccl/core/errors.hpp"
@@ -90,11 +91,31 @@ c3::Suite suite_of(const CLI::App& app, const C3Command& command) {
   return one_scenario(command);
 }
 
+void resolve_strategies(const CLI::App& app, C3Command& command) {
+  if (app.count("--strategies") > 0) {
+    command.study.strategies = split_list(command.strategies, "--strategies");
+  }
+  for (const auto& name : command.study.strategies) static_cast<void>(c3::find_strategy(name));
+}
+
+/// Options of a run on devices, which a prediction has no use for.
+void refuse_with_machine(const CLI::App& app) {
+  for (const char* option :
+       {"--backend", "--ranks", "--rounds", "--warmup", "--sweep-rounds", "--seed", "--launch",
+        "--sustained", "--peers", "--evidence", "--attribution"}) {
+    if (app.count(option) > 0) {
+      throw InputError(
+          fmt::format("{}: with --machine nothing is run; expected it without", option));
+    }
+  }
+}
+
 void resolve(const CLI::App& app, const Context& context, C3Command& command) {
   if (!command.machine.empty()) {
-    static_cast<void>(c3::load_known_machine(command.machine));
-    throw InputError(
-        "--machine: prediction needs the contention model, which this version does not have yet");
+    refuse_with_machine(app);
+    command.study.suite = suite_of(app, command);
+    resolve_strategies(app, command);
+    return;
   }
   resolve_ranks(app, context, command.ranks, command.study.ranks);
   command.study.launch = command.ranks.chosen;
@@ -111,10 +132,7 @@ void resolve(const CLI::App& app, const Context& context, C3Command& command) {
   command.study.suite = suite_of(app, command);
   if (scenario_options(app) == Given::all) command.study.sizes = bench::SizePolicy::as_given;
   command.study.reference = c3::load_known_machine(kReferenceMachine);
-  if (app.count("--strategies") > 0) {
-    command.study.strategies = split_list(command.strategies, "--strategies");
-  }
-  for (const auto& name : command.study.strategies) static_cast<void>(c3::find_strategy(name));
+  resolve_strategies(app, command);
 }
 
 /// The table as it grows, and the files.
@@ -194,7 +212,36 @@ void measure(const C3Command& command, backend::Backend& backend) {
   if (screen) screen->foot(report);
 }
 
+/// Those asked for, or all that the model knows.
+std::vector<c3::Strategy> strategies_to_predict(const C3Command& command) {
+  if (command.study.strategies.empty()) return c3::strategies();
+  std::vector<c3::Strategy> chosen;
+  for (const auto& name : command.study.strategies) {
+    chosen.push_back(c3::find_strategy(name));
+    if (chosen.back().carrier == c3::Carrier::own) continue;
+    throw InputError(fmt::format(
+        "--strategies: {} runs a vendor's library, which the model knows by its kernels' costs "
+        "alone; expected one of ours",
+        name));
+  }
+  return chosen;
+}
+
+int predict(const C3Command& command) {
+  const Machine machine = c3::load_known_machine(command.machine);
+  const auto strategies = strategies_to_predict(command);
+  bench::Report report = bench::predict_report(machine, command.study.suite, strategies);
+  if (!command.trace.empty()) {
+    report.trace = bench::predict_trace(machine, command.study.suite, strategies);
+  }
+  Screen screen(command);
+  for (const auto& rows : bench::rows_of(report)) screen.row(report, rows);
+  screen.foot(report);
+  return kOk;
+}
+
 int run_c3(const C3Command& command, const Context& context) {
+  if (!command.machine.empty()) return predict(command);
   if (has_to_start_ranks(command.ranks)) {
     return start_ranks(context, command.ranks, command.study.ranks);
   }
@@ -245,7 +292,9 @@ Command add_c3(CLI::App& tool, const Context& context) {
   app->add_option("--trace", command->trace, "write a timeline of each configuration (Perfetto)");
   add_backend(*app, command->ranks.backend);
   add_launch(*app, command->ranks);
-  app->add_option("--machine", command->machine, "predict for a machine instead of measuring");
+  app->add_option(
+      "--machine", command->machine,
+      "predict for a machine, by name or of a file, with the model of contention; nothing is run");
   app->add_option("--json", command->json, "write the report to a file (-: standard output)");
   app->add_option("--csv", command->csv, "one line per result to a file (-: standard output)");
   return {app, [app, command, &context] {

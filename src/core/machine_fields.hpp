@@ -5,7 +5,6 @@
 #pragma once
 
 #include <array>
-#include <optional>
 #include <string_view>
 #include <variant>
 
@@ -14,14 +13,19 @@
 
 namespace conccl {
 
-/// An `int` is a count of at least 1, `Bytes` are more than zero, a `double` is a quantity over
-/// zero or, where none is named, a share over 0 and at most 1.
+/// A plain number over 0, at most 1.
+struct Share {};
+/// A plain number of at least 1.
+struct Factor {};
+
+/// An `int` is a count of at least 1, `Bytes` are more than zero, a `double` is what `scale` says,
+/// over zero.
 template <typename Facts>
 struct Figure {
   std::string_view key;    ///< in the file
   std::string_view field;  ///< in `Machine`, and so in `Machine::sources`
   std::variant<int Facts::*, Bytes Facts::*, double Facts::*> member;
-  std::optional<Quantity> quantity = std::nullopt;
+  std::variant<Share, Factor, Quantity> scale = Share{};
 };
 
 inline constexpr std::array kMachineFigures{
@@ -45,6 +49,41 @@ inline constexpr std::array kLinkFigures{
     Figure<LinkFacts>{"device_bandwidth", "link.device_gbps", &LinkFacts::device_gbps,
                       Quantity::bandwidth},
 };
+
+inline constexpr std::array kModelFigures{
+    Figure<ModelFacts>{"memory_efficiency", "model.memory_efficiency",
+                       &ModelFacts::memory_efficiency},
+    Figure<ModelFacts>{"link_efficiency", "model.link_efficiency", &ModelFacts::link_efficiency},
+    Figure<ModelFacts>{"cache_bandwidth", "model.cache_gbps", &ModelFacts::cache_gbps,
+                       Quantity::bandwidth},
+    Figure<ModelFacts>{"unit_step", "model.unit_step", &ModelFacts::unit_step},
+    Figure<ModelFacts>{"tile_m", "model.tile_m", &ModelFacts::tile_m},
+    Figure<ModelFacts>{"tile_n", "model.tile_n", &ModelFacts::tile_n},
+    Figure<ModelFacts>{"late_share", "model.late_share", &ModelFacts::late_share},
+    Figure<ModelFacts>{"dma_launch", "model.dma_launch_ns", &ModelFacts::dma_launch_ns,
+                       Quantity::duration},
+    Figure<ModelFacts>{"dma_copy", "model.dma_copy_ns", &ModelFacts::dma_copy_ns,
+                       Quantity::duration},
+    Figure<ModelFacts>{"dma_bandwidth", "model.dma_gbps", &ModelFacts::dma_gbps,
+                       Quantity::bandwidth},
+    Figure<ModelFacts>{"beside_kernels", "model.beside_kernels", &ModelFacts::beside_kernels,
+                       Factor{}},
+    Figure<ModelFacts>{"beside_dma", "model.beside_dma", &ModelFacts::beside_dma, Factor{}},
+    Figure<ModelFacts>{"fitted_from", "model.fitted_from", &ModelFacts::fitted_from},
+    Figure<ModelFacts>{"fitted_to", "model.fitted_to", &ModelFacts::fitted_to},
+};
+
+inline constexpr std::array kPowerFigures{
+    Figure<PowerFacts>{"cap", "model.power.cap_w", &PowerFacts::cap_w, Quantity::power},
+    Figure<PowerFacts>{"idle", "model.power.idle_w", &PowerFacts::idle_w, Quantity::power},
+    Figure<PowerFacts>{"gemm", "model.power.gemm_w", &PowerFacts::gemm_w, Quantity::power},
+    Figure<PowerFacts>{"kernels", "model.power.kernels_w", &PowerFacts::kernels_w, Quantity::power},
+    Figure<PowerFacts>{"dma", "model.power.dma_w", &PowerFacts::dma_w, Quantity::power},
+    Figure<PowerFacts>{"exponent", "model.power.exponent", &PowerFacts::exponent, Factor{}},
+};
+
+inline constexpr std::array<std::string_view, 4> kSlowdownTables{"compute_bound", "memory_bound",
+                                                                 "all_gather", "all_to_all"};
 
 inline constexpr std::array<std::string_view, 3> kBackends{"host", "cuda", "hsa"};
 inline constexpr std::array<std::string_view, 3> kTopologies{"full-mesh", "switch",

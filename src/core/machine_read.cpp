@@ -34,6 +34,9 @@ class Reader : private TomlReader {
   double positive(const toml::node& node, const std::string& path, Quantity kind) const;
   double time_per_byte(const toml::node& node, const std::string& path) const;
   double share(const toml::node& node, const std::string& path) const;
+  double factor(const toml::node& node, const std::string& path) const;
+  template <typename Scale>
+  double scaled(const toml::node& node, const std::string& path, const Scale& scale) const;
 
   /// The value of `{ value = ..., source = "..." }`; keeps the source under `field`.
   const toml::node& figure(const toml::node& node, const std::string& path,
@@ -45,6 +48,12 @@ class Reader : private TomlReader {
   void device(const toml::table& table);
   void peaks(const toml::table& table);
   void link(const toml::table& table);
+  void model(const toml::table& table);
+  void power(const toml::table& table);
+  void slowdown(const toml::table& table);
+  SlowdownPoint slowdown_point(const toml::node& node, const std::string& path) const;
+  SlowdownTable slowdown_table(const toml::node& node, const std::string& path) const;
+  void check_model(const toml::table& table) const;
   void baseline(const toml::table& table);
   CollectiveFacts collective(const toml::table& table, const std::string& path);
   void notes(const toml::table& table);
@@ -58,6 +67,20 @@ double Reader::share(const toml::node& node, const std::string& path) const {
     fail(node, fmt::format("{} is {}; expected over 0, at most 1", path, value));
   }
   return value;
+}
+
+double Reader::factor(const toml::node& node, const std::string& path) const {
+  const double value = number(node, path);
+  if (!(value >= 1) || std::isinf(value)) {
+    fail(node, fmt::format("{} is {}; expected a number of at least 1", path, value));
+  }
+  return value;
+}
+
+template <typename Scale>
+double Reader::scaled(const toml::node& node, const std::string& path, const Scale& scale) const {
+  if (const auto* const kind = std::get_if<Quantity>(&scale)) return positive(node, path, *kind);
+  return std::holds_alternative<Factor>(scale) ? factor(node, path) : share(node, path);
 }
 
 double Reader::quantity(const toml::node& node, const std::string& path, Quantity kind) const {
@@ -105,8 +128,7 @@ void Reader::figures(const toml::table& table, const std::string& path, const Fi
     } else if (const auto* const size = std::get_if<Bytes Facts::*>(&entry.member)) {
       facts.** size = bytes(value, name);
     } else {
-      facts.*std::get<double Facts::*>(entry.member) =
-          entry.quantity ? positive(value, name, *entry.quantity) : share(value, name);
+      facts.*std::get<double Facts::*>(entry.member) = scaled(value, name, entry.scale);
     }
   }
 }
@@ -132,6 +154,82 @@ void Reader::link(const toml::table& table) {
   figures(table, "link", kLinkFigures, machine_.link);
   if (const auto* const topology = table.get("topology")) {
     machine_.link.topology = one_of(*topology, "link.topology", kTopologies);
+  }
+}
+
+void Reader::model(const toml::table& table) {
+  check_keys(table, "model", keys_of(kModelFigures, {"power", "slowdown"}));
+  figures(table, "model", kModelFigures, machine_.model);
+  if (const auto* const node = table.get("power")) power(as_table(*node, "model.power"));
+  if (const auto* const node = table.get("slowdown")) slowdown(as_table(*node, "model.slowdown"));
+  check_model(table);
+}
+
+void Reader::power(const toml::table& table) {
+  check_keys(table, "model.power", keys_of(kPowerFigures, {}));
+  figures(table, "model.power", kPowerFigures, machine_.model.power);
+  const PowerFacts& read = machine_.model.power;
+  if (read.cap_w > 0 && read.idle_w >= read.cap_w) {
+    fail(table, fmt::format("model.power.idle is {} W; expected less than the cap of {} W",
+                            read.idle_w, read.cap_w));
+  }
+}
+
+void Reader::slowdown(const toml::table& table) {
+  check_keys(table, "model.slowdown", kSlowdownTables);
+  for (const auto& [key, node] : table) {
+    const std::string path = join_path("model.slowdown", key.str());
+    machine_.model.slowdown[std::string(key.str())] =
+        slowdown_table(figure(node, path, path), path);
+  }
+}
+
+SlowdownPoint Reader::slowdown_point(const toml::node& node, const std::string& path) const {
+  const toml::array* const pair = node.as_array();
+  if (pair == nullptr || pair->size() != 2) {
+    fail(node,
+         fmt::format("{} has a point that is not [units, factor]; expected two numbers", path));
+  }
+  const SlowdownPoint point{count((*pair)[0], path), number((*pair)[1], path)};
+  if (!(point.factor > 0) || std::isinf(point.factor)) {
+    fail(node, fmt::format("{} has the factor {}; expected a number over 0", path, point.factor));
+  }
+  const int units = machine_.device.compute_units;
+  if (units > 0 && point.units > units) {
+    fail(node, fmt::format("{} has {} units; expected at most the device's {}", path, point.units,
+                           units));
+  }
+  return point;
+}
+
+SlowdownTable Reader::slowdown_table(const toml::node& node, const std::string& path) const {
+  const toml::array* const list = node.as_array();
+  if (list == nullptr || list->empty()) {
+    fail(node, fmt::format("{} is not a list of points; expected [[units, factor], ...]", path));
+  }
+  SlowdownTable table;
+  for (const toml::node& entry : *list) {
+    const SlowdownPoint point = slowdown_point(entry, path);
+    if (!table.empty() && table.back().units >= point.units) {
+      fail(entry, fmt::format("{} has {} units behind {}; expected ascending units", path,
+                              point.units, table.back().units));
+    }
+    table.push_back(point);
+  }
+  return table;
+}
+
+/// What one figure alone cannot show.
+void Reader::check_model(const toml::table& table) const {
+  const ModelFacts& read = machine_.model;
+  const double gemm = machine_.device.gemm_efficiency;
+  if (read.memory_efficiency > 0 && read.memory_efficiency < gemm) {
+    fail(*table.get("memory_efficiency"),
+         fmt::format("model.memory_efficiency is {}; expected at least device.gemm_efficiency, {}",
+                     read.memory_efficiency, gemm));
+  }
+  if (read.fitted_to > 0 && read.fitted_from > read.fitted_to) {
+    fail(*table.get("fitted_to"), "model.fitted_to is below model.fitted_from; expected more");
   }
 }
 
@@ -169,7 +267,8 @@ void Reader::notes(const toml::table& table) {
 Machine Reader::machine(std::string_view content) {
   const toml::table root = parse(content);
   check_keys(root, "",
-             keys_of(kMachineFigures, {"name", "backend", "device", "link", "baseline", "notes"}));
+             keys_of(kMachineFigures,
+                     {"name", "backend", "device", "link", "model", "baseline", "notes"}));
   machine_.name = text(required(root, "name", ""), "name");
   machine_.backend = one_of(required(root, "backend", ""), "backend", kBackends);
   (void)required(root, "devices", "");
@@ -179,6 +278,7 @@ Machine Reader::machine(std::string_view content) {
   };
   section("device", &Reader::device);
   section("link", &Reader::link);
+  section("model", &Reader::model);
   section("baseline", &Reader::baseline);
   section("notes", &Reader::notes);
   return std::move(machine_);

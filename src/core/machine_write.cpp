@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "conccl/core/errors.hpp"
 #include "core/machine_fields.hpp"
@@ -62,6 +65,8 @@ class Writer {
   void figures(const Figures& list, const Facts& facts);
   void peaks();
   void link();
+  void model();
+  void slowdown(const std::string& name, const SlowdownTable& table);
   void collective(const std::string& name, const CollectiveFacts& facts);
   void notes();
 
@@ -90,9 +95,10 @@ void Writer::figures(const Figures& list, const Facts& facts) {
     } else {
       const double value = facts.*std::get<double Facts::*>(entry.member);
       if (value == 0) continue;
+      const auto* const quantity = std::get_if<Quantity>(&entry.scale);
       figure(entry.key, field,
-             entry.quantity ? quoted(format_quantity(value, *entry.quantity))
-                            : fmt::format("{}", value));
+             quantity != nullptr ? quoted(format_quantity(value, *quantity))
+                                 : fmt::format("{}", value));
     }
   }
 }
@@ -110,6 +116,27 @@ void Writer::link() {
   section("link");
   if (!machine_.link.topology.empty()) line("topology", quoted(machine_.link.topology));
   figures(kLinkFigures, machine_.link);
+}
+
+void Writer::model() {
+  if (machine_.model == ModelFacts{}) return;
+  section("model");
+  figures(kModelFigures, machine_.model);
+  if (machine_.model.power != PowerFacts{}) {
+    section("model.power");
+    figures(kPowerFigures, machine_.model.power);
+  }
+  if (machine_.model.slowdown.empty()) return;
+  section("model.slowdown");
+  for (const auto& [name, table] : machine_.model.slowdown) slowdown(name, table);
+}
+
+void Writer::slowdown(const std::string& name, const SlowdownTable& table) {
+  std::vector<std::string> points;
+  for (const auto& point : table) {
+    points.push_back(fmt::format("[{}, {}]", point.units, point.factor));
+  }
+  figure(name, "model.slowdown." + name, fmt::format("[{}]", fmt::join(points, ", ")));
 }
 
 void Writer::collective(const std::string& name, const CollectiveFacts& facts) {
@@ -141,6 +168,7 @@ std::string Writer::text() {
   figures(kDeviceFigures, machine_.device);
   peaks();
   link();
+  model();
   for (const auto& [name, facts] : machine_.baseline) collective(name, facts);
   notes();
   return std::move(text_);

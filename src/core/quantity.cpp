@@ -32,8 +32,10 @@ Units units_of(Quantity quantity) {
   static constexpr std::array kRate{Unit{"TFLOP/s", 1}, Unit{"PFLOP/s", 1e3},
                                     Unit{"GFLOP/s", 1e-3}};
   static constexpr std::array kDuration{Unit{"ns", 1}, Unit{"us", 1e3}, Unit{"ms", 1e6}};
+  static constexpr std::array kPower{Unit{"W", 1}, Unit{"kW", 1e3}};
   if (quantity == Quantity::bandwidth) return {kBandwidth, "5300 GB/s"};
   if (quantity == Quantity::compute_rate) return {kRate, "1307.4 TFLOP/s"};
+  if (quantity == Quantity::power) return {kPower, "750 W"};
   return {kDuration, "24 us"};
 }
 

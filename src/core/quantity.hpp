@@ -14,6 +14,7 @@ enum class Quantity {
   bandwidth,     ///< in GB/s
   compute_rate,  ///< in TFLOP/s
   duration,      ///< in nanoseconds
+  power,         ///< in watts
 };
 
 /// The value in the unit named above. Throws InputError for anything but a finite number of at

@@ -79,5 +79,16 @@ TEST(Mi300x, HasThePublishedFigures) {
   EXPECT_EQ(machine.link.peer_gbps * (machine.devices - 1), machine.link.device_gbps);
 }
 
+TEST(Mi300x, HasAModelWithThreeFittedFigures) {
+  const Machine machine = shipped("mi300x");
+  EXPECT_EQ(machine.model.slowdown.size(), 4U);
+  EXPECT_LE(machine.model.slowdown.at("compute_bound").back().units, machine.device.compute_units);
+  int fitted = 0;
+  for (const auto& [field, source] : machine.sources) {
+    if (field.rfind("model.", 0) == 0 && source.rfind("fitted", 0) == 0) ++fitted;
+  }
+  EXPECT_EQ(fitted, 3);
+}
+
 }  // namespace
 }  // namespace conccl

@@ -75,6 +75,34 @@ driver = "580"
   EXPECT_EQ(machine.notes.at("driver"), "580");
 }
 
+TEST(ParseMachine, ReadsTheModel) {
+  const Machine machine = with(R"([device]
+compute_units = { value = 304, source = "a" }
+[model]
+link_efficiency = { value = 0.75, source = "b" }
+late_share = { value = 0.11, source = "c" }
+beside_dma = { value = 1.2, source = "d" }
+dma_launch = { value = "90 us", source = "e" }
+fitted_from = { value = "128M", source = "f" }
+fitted_to = { value = "3328M", source = "f" }
+[model.power]
+cap = { value = "0.75 kW", source = "g" }
+[model.slowdown]
+compute_bound = { value = [[240, 1.27], [304, 1]], source = "h" }
+)");
+  EXPECT_EQ(machine.model.link_efficiency, 0.75);
+  EXPECT_EQ(machine.model.late_share, 0.11);
+  EXPECT_EQ(machine.model.beside_dma, 1.2);
+  EXPECT_EQ(machine.model.dma_launch_ns, 90'000);
+  EXPECT_EQ(machine.model.fitted_to, 3328 * kMiB);
+  EXPECT_EQ(machine.model.power.cap_w, 750);
+  const SlowdownTable expected{{240, 1.27}, {304, 1}};
+  EXPECT_EQ(machine.model.slowdown.at("compute_bound"), expected);
+  EXPECT_EQ(machine.sources.at("model.late_share"), "c");
+  EXPECT_EQ(machine.sources.at("model.power.cap_w"), "g");
+  EXPECT_EQ(machine.sources.at("model.slowdown.compute_bound"), "h");
+}
+
 /// `rest` follows the three lines of the head, so its first line is line 4.
 struct BadFile {
   const char* name;
@@ -160,6 +188,46 @@ INSTANTIATE_TEST_SUITE_P(
                 "no field \"algorithm\""},
         BadFile{"baseline_type", "[baseline]\nall_gather = 3\n", "5:14",
                 "baseline.all_gather is not a table"},
+        BadFile{"unknown_model_field", "[model]\nlate = 3\n", "5:1", "model has no field \"late\""},
+        BadFile{"factor_below_one", "[model]\nbeside_dma = { value = 0.9, source = \"s\" }\n",
+                "5:24", "model.beside_dma is 0.9; expected a number of at least 1"},
+        BadFile{"factor_infinite", "[model]\nbeside_dma = { value = inf, source = \"s\" }\n",
+                "5:24", "model.beside_dma is inf"},
+        BadFile{"negative_share", "[model]\nlate_share = { value = -0.1, source = \"s\" }\n",
+                "5:24", "model.late_share is -0.1"},
+        BadFile{"memory_below_gemm",
+                "device.gemm_efficiency = { value = 0.8, source = \"s\" }\n"
+                "[model]\nmemory_efficiency = { value = 0.7, source = \"s\" }\n",
+                "6:21", "expected at least device.gemm_efficiency, 0.8"},
+        BadFile{"fitted_range",
+                "[model]\nfitted_from = { value = \"2M\", source = \"s\" }\n"
+                "fitted_to = { value = \"1M\", source = \"s\" }\n",
+                "6:13", "model.fitted_to is below model.fitted_from"},
+        BadFile{"idle_over_cap",
+                "[model.power]\ncap = { value = \"500 W\", source = \"s\" }\n"
+                "idle = { value = \"600 W\", source = \"s\" }\n",
+                "4:1", "model.power.idle is 600 W; expected less than the cap of 500 W"},
+        BadFile{"unknown_table_of_slowdowns", "[model.slowdown]\ngemm = 1\n", "5:1",
+                "no field \"gemm\"; expected one of compute_bound"},
+        BadFile{"slowdown_type", "[model.slowdown]\nall_gather = { value = 3, source = \"s\" }\n",
+                "5:24", "is not a list of points"},
+        BadFile{"no_points", "[model.slowdown]\nall_gather = { value = [], source = \"s\" }\n",
+                "5:24", "is not a list of points"},
+        BadFile{"short_point", "[model.slowdown]\nall_gather = { value = [[3]], source = \"s\" }\n",
+                "5:25", "has a point that is not [units, factor]"},
+        BadFile{"slowdown_units",
+                "[model.slowdown]\nall_gather = { value = [[0, 1]], source = \"s\" }\n", "5:26",
+                "model.slowdown.all_gather is 0; expected between 1"},
+        BadFile{"slowdown_factor",
+                "[model.slowdown]\nall_gather = { value = [[3, 0]], source = \"s\" }\n", "5:25",
+                "has the factor 0; expected a number over 0"},
+        BadFile{"more_units_than_there_are",
+                "device.compute_units = { value = 100, source = \"s\" }\n"
+                "[model.slowdown]\nall_gather = { value = [[101, 1]], source = \"s\" }\n",
+                "6:25", "has 101 units; expected at most the device's 100"},
+        BadFile{"descending_units",
+                "[model.slowdown]\nall_gather = { value = [[8, 2], [8, 1]], source = \"s\" }\n",
+                "5:33", "has 8 units behind 8; expected ascending units"},
         BadFile{"note_type", "[notes]\ncores = 3\n", "5:9", "notes.cores is not a string"}));
 
 struct BadHead {

@@ -43,6 +43,34 @@ void add_baseline(Machine& machine, const std::string& name) {
   }
 }
 
+SlowdownTable any_table() {
+  SlowdownTable table;
+  const int points = *rc::gen::inRange(1, 5);
+  for (int i = 1; i <= points; ++i)
+    table.push_back({100 * i - any_count() % 100, any_rate() + 0.5});
+  return table;
+}
+
+/// What a file may hold, with figures that agree with each other.
+void add_model(Machine& machine) {
+  ModelFacts& model = machine.model;
+  const auto share = [] { return *rc::gen::inRange(0, 1001) / 1000.0; };
+  model = {1,       share(),        any_rate(), any_count(), any_count(), any_count(),
+           share(), any_rate(),     any_rate(), any_rate(),  1 + share(), 1 + share(),
+           1,       1 + any_size(), {},         {}};
+  model.power = {1001 + any_rate(), *rc::gen::inRange(0, 1000) + 0.5,
+                 any_rate(),        any_rate(),
+                 any_rate(),        1 + share()};
+  machine.device.compute_units = 0;  // any number of units in the tables
+  for (const auto& figure : kModelFigures) machine.sources[std::string(figure.field)] = any_text();
+  for (const auto& figure : kPowerFigures) machine.sources[std::string(figure.field)] = any_text();
+  for (const std::string_view name : kSlowdownTables) {
+    if (!*rc::gen::arbitrary<bool>()) continue;
+    model.slowdown[std::string(name)] = any_table();
+    machine.sources["model.slowdown." + std::string(name)] = any_text();
+  }
+}
+
 Machine any_machine() {
   Machine machine;
   machine.name = any_text();
@@ -63,6 +91,7 @@ Machine any_machine() {
   cite(kDeviceFigures);
   cite(kLinkFigures);
   add_peaks(machine);
+  if (*rc::gen::arbitrary<bool>()) add_model(machine);
   if (*rc::gen::arbitrary<bool>()) add_baseline(machine, "all_gather");
   if (*rc::gen::arbitrary<bool>()) add_baseline(machine, "all to all");
   if (*rc::gen::arbitrary<bool>()) machine.notes[any_text()] = any_text();

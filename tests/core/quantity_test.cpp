@@ -25,6 +25,8 @@ TEST(ParseQuantity, TurnsUnitsIntoTheOneOfTheField) {
   EXPECT_EQ(parse_quantity("2 PFLOP/s", Quantity::compute_rate), 2000);
   EXPECT_EQ(parse_quantity("12 us", Quantity::duration), 12000);
   EXPECT_EQ(parse_quantity("0 ns", Quantity::duration), 0);
+  EXPECT_EQ(parse_quantity("750 W", Quantity::power), 750);
+  EXPECT_EQ(parse_quantity("0.75 kW", Quantity::power), 750);
 }
 
 struct BadQuantity {
@@ -56,8 +58,8 @@ INSTANTIATE_TEST_SUITE_P(
                     BadQuantity{"1e999 GB/s", "number"}));
 
 RC_GTEST_PROP(FormatQuantity, IsUndoneByParseQuantity, ()) {
-  const auto kind =
-      *rc::gen::element(Quantity::bandwidth, Quantity::compute_rate, Quantity::duration);
+  const auto kind = *rc::gen::element(Quantity::bandwidth, Quantity::compute_rate,
+                                      Quantity::duration, Quantity::power);
   const double value = std::ldexp(*rc::gen::inRange<std::int64_t>(0, std::int64_t{1} << 53),
                                   *rc::gen::inRange(-80, 20));
   RC_ASSERT(parse_quantity(format_quantity(value, kind), kind) == value);

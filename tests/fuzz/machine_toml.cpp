@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "conccl/c3/model/predict.hpp"
 #include "conccl/c3/roofline.hpp"
 #include "conccl/core/machine.hpp"
 #include "tests/fuzz/support.hpp"
@@ -42,6 +43,22 @@ void check_gemm(const Machine& machine, const GemmShape& shape) {
   }
 }
 
+/// Whatever the figures, a prediction ends, and nothing overlaps to less than its parts.
+void check_prediction(const Machine& machine) {
+  constexpr int kMostDevices = 8;
+  if (machine.devices > kMostDevices) return;
+  c3::Scenario scenario;
+  scenario.gemm = {256, 256, 256};
+  scenario.bytes = kMiB;
+  for (const auto* name : {"c3_base", "conccl"}) {
+    const auto found = fuzz::accepted("", [&] {
+      return c3::ScenarioModel(machine, scenario, "bf16").predict(c3::find_strategy(name));
+    });
+    if (!found) continue;
+    ensure(found->t_c3 >= found->t_comm, "a collective is not faster beside a GEMM");
+  }
+}
+
 }  // namespace
 }  // namespace conccl
 
@@ -53,6 +70,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   ensure(text.find('\0') == text.npos, "a NUL is not TOML");
   check_round_trip(*machine);
   for (const auto collective : plan::all_collectives()) check_collective(*machine, collective);
+  check_prediction(*machine);
   check_gemm(*machine, {1, 1, 1});
   check_gemm(*machine, {kMaxDimension, kMaxDimension, kMaxDimension});
   return 0;

@@ -34,6 +34,10 @@ struct AgainstIdeal {
   std::optional<Interval> interval;
 };
 
+/// Where a result's times come from.
+inline constexpr std::string_view kMeasured = "measured";
+inline constexpr std::string_view kFromModel = "model";
+
 struct SweepPoint {
   int budget = 0;
   double t_c3_ms = 0;  ///< median of the sweep's own rounds
@@ -59,7 +63,9 @@ struct Result {
   std::vector<SweepPoint> sweep;           ///< empty without a budget
   std::optional<RowEvidence> evidence;     ///< none where nothing was looked for
   std::optional<Attribution> attribution;  ///< where a loss comes from; none where none matters
-  std::string source = "measured";
+  /// Where a model's figure leaves what the machine's model was fitted to, a line each.
+  std::vector<std::string> extrapolated;
+  std::string source{kMeasured};
 };
 
 /// What could not run here, and why: a strategy or peer, or a scenario under every strategy.
@@ -97,6 +103,7 @@ struct StrategySummary {
 struct Report {
   Machine machine;
   bool emulation = false;  ///< times show function, not hardware
+  bool predicted = false;  ///< by the model of contention: nothing was run
   std::string gemm_library;
   std::string suite;
   std::string suite_hash;
@@ -113,6 +120,9 @@ struct Report {
   std::vector<Sustained> sustained;  ///< one per scenario, where asked for
   std::string trace;                 ///< for Perfetto, a file of its own; empty unless asked for
 };
+
+/// The results of each scenario and collective together, in order of first appearance.
+[[nodiscard]] std::vector<std::vector<Result>> rows_of(const Report& report);
 
 /// Per strategy, in order of first appearance; `collective` empty: over all.
 [[nodiscard]] std::vector<StrategySummary> summarize_strategies(

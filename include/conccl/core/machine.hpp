@@ -46,12 +46,62 @@ struct CollectiveFacts {
   friend bool operator==(const CollectiveFacts&, const CollectiveFacts&) = default;
 };
 
+/// How much slower than alone on the whole device a task runs on `units` compute units.
+struct SlowdownPoint {
+  int units = 0;
+  double factor = 0;
+
+  friend bool operator==(const SlowdownPoint&, const SlowdownPoint&) = default;
+};
+
+/// Ascending in `units`. How it is read between and beyond its points: docs/model.md.
+using SlowdownTable = std::vector<SlowdownPoint>;
+
+/// Watts of one device. Only a device whose cap, idle and GEMM power are known is held to its cap.
+struct PowerFacts {
+  double cap_w = 0;
+  double idle_w = 0;
+  double gemm_w = 0;     ///< what a GEMM adds at full clock
+  double kernels_w = 0;  ///< what kernels that fill the links add
+  double dma_w = 0;      ///< what DMA engines that fill the links add
+  double exponent = 0;   ///< of the clock in the GEMM's power; at least 1
+
+  friend bool operator==(const PowerFacts&, const PowerFacts&) = default;
+};
+
+/// What the model of contention needs beyond the facts above; docs/model.md says what each one
+/// does. Zero means "not known", which leaves the effect out.
+struct ModelFacts {
+  double memory_efficiency = 0;  ///< share of the memory bandwidth that can be reached at all
+  double link_efficiency = 0;    ///< share of the links' bandwidths likewise
+  double cache_gbps = 0;         ///< last-level cache and the fabric behind it, reads plus writes
+  int unit_step = 0;             ///< partitions hold a multiple of so many compute units
+  int tile_m = 0;                ///< of a GEMM's result, per workgroup
+  int tile_n = 0;
+  double late_share = 0;     ///< of the units: what a kernel launched behind another is granted
+  double dma_launch_ns = 0;  ///< launch and synchronisation of a batch of copies
+  double dma_copy_ns = 0;    ///< of each copy, on its engine
+  double dma_gbps = 0;       ///< of one engine
+  /// How much slower a GEMM and a collective that fills the links make each other beyond what the
+  /// shared resources explain, at least 1: with the collective on compute units, on DMA engines.
+  double beside_kernels = 0;
+  double beside_dma = 0;
+  Bytes fitted_from = 0;  ///< bytes of the collectives that the model was fitted to
+  Bytes fitted_to = 0;
+  PowerFacts power;
+  /// "compute_bound" and "memory_bound" of GEMMs; of collectives on compute units by their names.
+  std::map<std::string, SlowdownTable> slowdown;
+
+  friend bool operator==(const ModelFacts&, const ModelFacts&) = default;
+};
+
 struct Machine {
   std::string name;
   std::string backend;  ///< "host", "cuda" or "hsa"
   int devices = 0;
   DeviceFacts device;
   LinkFacts link;
+  ModelFacts model;
   std::map<std::string, CollectiveFacts> baseline;  ///< by collective name: "all_gather", ...
   /// Where each figure comes from, by dotted field name ("link.peer_gbps"). A file must give a
   /// source for every figure; a probed machine says "probed".
@@ -64,7 +114,7 @@ struct Machine {
 
 /// Reads a machine file. `name` is what errors call it. Throws InputError with line and column for
 /// anything malformed: bad TOML, an unknown field, a wrong type, a unit that is not known, a figure
-/// without a source, a negative or zero count.
+/// without a source, a negative or zero count, figures of the model that contradict each other.
 [[nodiscard]] Machine parse_machine(std::string_view toml, std::string_view name);
 
 /// Reads the file at `path`; InputError when it cannot be read.

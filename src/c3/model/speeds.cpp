@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "c3/model/speeds.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "c3/model/slowdown.hpp"
+
+namespace conccl::c3 {
+namespace {
+
+/// What is going on on one device; each is 1 when the device is full of it.
+struct Activity {
+  double tasks = 0;    ///< speed of tasks, as far as their units go
+  double kernels = 0;  ///< links filled by kernels
+  double dma = 0;      ///< links filled by DMA engines
+};
+
+/// Its speed if nothing else ran, with the units that it has.
+double granted_speed(const Running& running) {
+  const Work& work = *running.work;
+  if (running.latency_ns > 0) return 0;
+  if (work.kind == WorkKind::dma) return 1;
+  return work.kind == WorkKind::task ? task_speed(*work.slowdown, running.units)
+                                     : kernel_speed(*work.slowdown, running.units);
+}
+
+/// A factor that is not known changes nothing.
+double excess(double factor) { return factor > 0 ? factor - 1 : 0; }
+
+bool is_task(const Running& running) { return running.work->kind == WorkKind::task; }
+
+void add_tasks(std::span<const Running> running, std::span<const double> speeds,
+               std::vector<Activity>& devices) {
+  for (std::size_t i = 0; i < running.size(); ++i) {
+    if (!is_task(running[i])) continue;
+    devices[static_cast<std::size_t>(running[i].work->device)].tasks += std::min(1.0, speeds[i]);
+  }
+}
+
+/// What a copy or kernel can move beside the tasks of its device; copies within a device use no
+/// links and are left to the shared resources.
+double moving_limit(const ModelFacts& model, const Work& work, double speed, const Activity& here) {
+  if (work.fills.empty()) return std::min(1.0, speed);
+  const double factor = work.kind == WorkKind::dma ? model.beside_dma : model.beside_kernels;
+  return std::min(1.0, speed / (1 + excess(factor) * here.tasks));
+}
+
+void add_links(std::span<const Running> running, std::span<const double> limits,
+               std::vector<Activity>& devices) {
+  for (std::size_t i = 0; i < running.size(); ++i) {
+    for (const LinkFill& fill : running[i].work->fills) {
+      Activity& there = devices[static_cast<std::size_t>(fill.device)];
+      double& filled = running[i].work->kind == WorkKind::dma ? there.dma : there.kernels;
+      filled += fill.share * limits[i];
+    }
+  }
+}
+
+/// The clock of tasks whose speeds add up to `tasks` while others draw `watts`, at most 1.
+double clock_of(const PowerFacts& power, double tasks, double watts) {
+  constexpr double kLeast = 0.01;  // a device whose links alone exceed the cap still ends its work
+  const double left = (power.cap_w - power.idle_w - watts) / (power.gemm_w * tasks);
+  return std::clamp(std::pow(std::max(left, 0.0), 1 / power.exponent), kLeast, 1.0);
+}
+
+/// Of a task's speed: its clock beside the device's other work over its clock without it.
+double clock_share(const PowerFacts& power, const Activity& here) {
+  const bool known = power.cap_w > 0 && power.idle_w > 0 && power.gemm_w > 0 && power.exponent > 0;
+  if (!known || !(here.tasks > 0)) return 1;
+  const double watts = here.kernels * power.kernels_w + here.dma * power.dma_w;
+  return clock_of(power, here.tasks, watts) / clock_of(power, here.tasks, 0);
+}
+
+double task_limit(const ModelFacts& model, double speed, const Activity& here) {
+  const double slower =
+      excess(model.beside_kernels) * here.kernels + excess(model.beside_dma) * here.dma;
+  return speed * clock_share(model.power, here) / (1 + slower);
+}
+
+}  // namespace
+
+std::vector<double> speed_limits(const System& system, std::span<const Running> running,
+                                 int devices) {
+  std::vector<double> limits(running.size());
+  std::transform(running.begin(), running.end(), limits.begin(), granted_speed);
+  std::vector<Activity> found(static_cast<std::size_t>(devices));
+  const auto here = [&](std::size_t i) -> const Activity& {
+    return found[static_cast<std::size_t>(running[i].work->device)];
+  };
+  add_tasks(running, limits, found);
+  for (std::size_t i = 0; i < running.size(); ++i) {
+    if (is_task(running[i])) continue;
+    limits[i] = moving_limit(system.model(), *running[i].work, limits[i], here(i));
+  }
+  add_links(running, limits, found);
+  for (std::size_t i = 0; i < running.size(); ++i) {
+    if (is_task(running[i])) limits[i] = task_limit(system.model(), limits[i], here(i));
+  }
+  return limits;
+}
+
+double traffic_scale(const Running& running) {
+  if (running.work->kind != WorkKind::task) return 1;
+  const double speed = task_speed(*running.work->slowdown, running.units);
+  return speed > 1 ? 1 / speed : 1;
+}
+
+}  // namespace conccl::c3
