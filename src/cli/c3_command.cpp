@@ -34,6 +34,7 @@ struct C3Command {
   std::string suite = "llama";
   RankOptions ranks;
   std::string machine;
+  std::vector<std::string> settings;  ///< of that machine
   std::string gemm;
   std::string gemm_type = std::string(name_of(GemmType::bf16));
   std::string collective;
@@ -117,6 +118,7 @@ void resolve(const CLI::App& app, const Context& context, C3Command& command) {
     resolve_strategies(app, command);
     return;
   }
+  if (!command.settings.empty()) throw InputError("--set: expected with --machine");
   resolve_ranks(app, context, command.ranks, command.study.ranks);
   command.study.launch = command.ranks.chosen;
   command.study.peers = parse_auto("--peers", command.peers) ? bench::PeerPolicy::if_present
@@ -228,7 +230,7 @@ std::vector<c3::Strategy> strategies_to_predict(const C3Command& command) {
 }
 
 int predict(const C3Command& command) {
-  const Machine machine = c3::load_known_machine(command.machine);
+  const Machine machine = with_settings(c3::load_known_machine(command.machine), command.settings);
   const auto strategies = strategies_to_predict(command);
   bench::Report report = bench::predict_report(machine, command.study.suite, strategies);
   if (!command.trace.empty()) {
@@ -295,6 +297,8 @@ Command add_c3(CLI::App& tool, const Context& context) {
   app->add_option(
       "--machine", command->machine,
       "predict for a machine, by name or of a file, with the model of contention; nothing is run");
+  app->add_option("--set", command->settings,
+                  "FIELD=VALUE of that machine, as in its file: what if");
   app->add_option("--json", command->json, "write the report to a file (-: standard output)");
   app->add_option("--csv", command->csv, "one line per result to a file (-: standard output)");
   return {app, [app, command, &context] {

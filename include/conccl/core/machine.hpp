@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -119,6 +120,11 @@ struct Machine {
 
 /// Reads the file at `path`; InputError when it cannot be read.
 [[nodiscard]] Machine load_machine(const std::string& path);
+
+/// The machine with figures changed. Each of `settings` is FIELD=VALUE, both as in a machine file:
+/// "device.dma_engines=28", "link.peer_bandwidth=100 GB/s"; the figure's source is then "set".
+/// Throws InputError as `parse_machine`, and for what has no "=".
+[[nodiscard]] Machine with_settings(const Machine& machine, std::span<const std::string> settings);
 
 /// The inverse of `parse_machine`; what is zero is left out. Throws InputError for what a file may
 /// not hold: a figure without a source, a baseline whose bytes cost nothing. The sources of a
