@@ -41,7 +41,7 @@ const BadInput kBadInputs[] = {
      "expected FIELD=VALUE"},
     {"SettingOfNothing",
      {"c3", "--machine", "mi300x", "--set", "device.wheels=4"},
-     "device.wheels"},
+     "no field \"wheels\""},
     {"SettingOutOfRange",
      {"c3", "--machine", "mi300x", "--set", "device.dma_engines=-1"},
      "device.dma_engines"},

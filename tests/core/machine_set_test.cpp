@@ -75,7 +75,7 @@ TEST(MachineSettings, RefuseWhatAFileMayNotHold) {
   expect_refused("devices=", "expected FIELD=VALUE");
   expect_refused("devices=0", "devices");
   expect_refused("devices=two", "devices");
-  expect_refused("device.wheels=4", "device.wheels");
+  expect_refused("device.wheels=4", "no field \"wheels\"");
   expect_refused("link.peer_bandwidth=450", "link.peer_bandwidth");
   expect_refused("link.topology=ring", "link.topology");
   expect_refused("devices.value.value=4", "devices");
