@@ -51,9 +51,8 @@ void check_prediction(const Machine& machine) {
   scenario.gemm = {{256, 256, 256}};
   scenario.bytes = kMiB;
   for (const auto* name : {"c3_base", "conccl"}) {
-    const auto found = fuzz::accepted("", [&] {
-      return c3::ScenarioModel(machine, scenario).predict(c3::find_strategy(name));
-    });
+    const auto found = fuzz::accepted(
+        "", [&] { return c3::ScenarioModel(machine, scenario).predict(c3::find_strategy(name)); });
     if (!found) continue;
     ensure(found->t_c3 >= found->t_comm, "a collective is not faster beside a GEMM");
   }
