@@ -21,7 +21,7 @@ bool is_multiple(int value, int step) { return value % step == 0; }
 
 std::string why_not_split(const Strategy& strategy, const DeviceShape& device, int budget) {
   const int step = device.unit_step;
-  if (splits_for_comm(strategy) && !is_multiple(budget, step)) {
+  if (takes_units(strategy) && !is_multiple(budget, step)) {
     return fmt::format("budget {} is not a multiple of {}", budget, step);
   }
   if (share_without(device, budget)) return {};
@@ -57,6 +57,12 @@ std::vector<int> candidates(const Strategy& strategy, const DeviceShape& device)
     if (strategy.carrier == Carrier::own) return doubling(device);
     return {kVendorBlocks.begin(), kVendorBlocks.end()};
   }
+  if (strategy.budget == BudgetKind::own_block) {
+    auto budgets = doubling(device);
+    const int most = std::max(device.unit_step, device.compute_units / 4);
+    std::erase_if(budgets, [most](int units) { return units > most; });
+    return budgets;
+  }
   std::vector<int> budgets = device.unit_step > 1 ? leaving_whole_steps(device) : doubling(device);
   budgets.insert(budgets.begin(), 0);
   return budgets;
@@ -64,7 +70,8 @@ std::vector<int> candidates(const Strategy& strategy, const DeviceShape& device)
 
 }  // namespace
 
-bool splits_for_comm(const Strategy& strategy) {
+bool takes_units(const Strategy& strategy) {
+  if (strategy.budget == BudgetKind::own_block) return true;
   return strategy.budget == BudgetKind::comm_units && strategy.carrier == Carrier::own;
 }
 
@@ -81,8 +88,10 @@ std::string why_not(const Strategy& strategy, const DeviceShape& device, int bud
   if (strategy.carrier == Carrier::own && strategy.form == Form::dma && device.dma_engines < 1) {
     return "the device has no DMA engines";
   }
-  const int first = splits_for_comm(strategy) ? device.unit_step : 1;
-  const int least = strategy.budget == BudgetKind::comm_units ? first : 0;
+  const int first = takes_units(strategy) ? device.unit_step : 1;
+  const bool none_needed =
+      strategy.budget == BudgetKind::none || strategy.budget == BudgetKind::gemm_gives;
+  const int least = none_needed ? 0 : first;
   const bool any = strategy.budget != BudgetKind::none;
   const int most = any ? device.compute_units - device.fewest_left : 0;
   if (most < least) {

@@ -8,7 +8,7 @@
 
 namespace conccl::c3 {
 
-/// Whether the budget splits the units between the collective's lanes and the GEMM.
-[[nodiscard]] bool splits_for_comm(const Strategy& strategy);
+/// Whether the budget is a share of the units for lanes of our collective's.
+[[nodiscard]] bool takes_units(const Strategy& strategy);
 
 }  // namespace conccl::c3

@@ -28,7 +28,10 @@ plan::Method method_of(const C3Request& request) {
   method.engines = request.device.dma_engines;
   method.own_block = request.device.own_block;
   method.priority = request.strategy.comm_priority;
-  if (splits_for_comm(request.strategy)) method.share = {Share::Kind::only, request.budget};
+  if (request.strategy.budget == BudgetKind::own_block) {
+    method.own_block = plan::OwnBlock::compute_lane;
+  }
+  if (takes_units(request.strategy)) method.share = {Share::Kind::only, request.budget};
   return method;
 }
 
@@ -72,14 +75,18 @@ void wait_first(std::vector<plan::Lane>& lanes, int gate) {
   }
 }
 
-/// Lets a lane that copies within the device start behind the GEMM's first kernel: a kernel that is
-/// launched behind such a copy waits for its end, while one that runs does not hold the copy up.
-void start_own_block_behind(std::vector<plan::Lane>& comm, plan::Lane& gemm,
-                            const plan::Signal& flag) {
+/// Lets a lane of DMA engines that copies within the device start behind the GEMM's first kernel: a
+/// kernel that is launched behind such a copy waits for its end, while one that runs does not hold
+/// the copy up. A kernel that copies goes before the GEMM, which would leave it no room.
+void place_own_block(std::vector<plan::Lane>& comm, plan::Lane& gemm, const plan::Signal& flag) {
   const auto own = std::find_if(comm.begin(), comm.end(), [](const plan::Lane& lane) {
     return lane.label == plan::kOwnLane;
   });
   if (own == comm.end()) return;
+  if (own->engine == plan::Engine::compute) {
+    gemm.launch_rank = 1;
+    return;
+  }
   gemm.steps.insert(gemm.steps.begin(), flag);
   own->steps.insert(own->steps.begin(), plan::Wait{flag.flag});
   own->launch_rank = 1;
@@ -104,7 +111,7 @@ void gate(std::vector<plan::Lane>& comm, plan::Lane& gemm, Order order, const pl
       }
       return;
     case Order::together:
-      start_own_block_behind(comm, gemm, flag);
+      place_own_block(comm, gemm, flag);
       return;
   }
 }
@@ -132,7 +139,8 @@ plan::RankPlan c3_rank(const C3Request& request, int rank) {
   plan::RankPlan lanes = strategy.carrier == Carrier::own
                              ? plan::build_rank(request.request, method_of(request), rank)
                              : plan::RankPlan{{vendor_lane(strategy.comm_priority)}};
-  plan::Lane gemm = gemm_lane(*share_without(request.device, request.budget));
+  const bool whole = strategy.budget == BudgetKind::own_block;
+  plan::Lane gemm = gemm_lane(*share_without(request.device, whole ? 0 : request.budget));
   gate(lanes.lanes, gemm, strategy.order, {rank, gate_flag});
   lanes.lanes.push_back(std::move(gemm));
   return lanes;

@@ -59,6 +59,18 @@ const Strategy& vendor_copies() {
   return strategy;
 }
 
+const Strategy& hybrid() {
+  static const Strategy strategy{
+      "conccl_hybrid",
+      "as conccl, but a rank's block for itself is copied by a kernel on k compute units",
+      Form::dma,
+      Order::together,
+      Priority::normal,
+      BudgetKind::own_block,
+      Carrier::own};
+  return strategy;
+}
+
 /// Ours and the vendor's, every name once.
 const std::vector<Strategy>& known_strategies() {
   static const std::vector<Strategy> all = [] {
@@ -66,6 +78,7 @@ const std::vector<Strategy>& known_strategies() {
     const auto& own = own_kernels();
     list.insert(list.end(), own.begin(), own.end());
     list.push_back(vendor_copies());
+    list.push_back(hybrid());
     return list;
   }();
   return all;

@@ -39,6 +39,25 @@ TEST(Plans, ACopyWithinTheDeviceStartsBehindTheGemm) {
   }
 }
 
+TEST(Plans, AKernelForTheOwnBlockGoesBeforeTheGemmOnUnitsOfItsOwn) {
+  const plan::Request request{Collective::all_to_all, 2, 1 << 20, {}};
+  const auto& strategy = find_strategy("conccl_hybrid");
+  const auto whole = c3_plan({strategy, request, kStepped, 8, Direction::push});
+  EXPECT_TRUE(plan::verify(whole).accepted());
+  const auto& lanes = whole.ranks[1].lanes;
+  ASSERT_EQ(lanes.size(), 3U);
+  EXPECT_EQ(lanes[0].engine, plan::Engine::dma);
+  EXPECT_EQ(lanes[1].label, plan::kOwnLane);
+  EXPECT_EQ(lanes[1].engine, plan::Engine::compute);
+  EXPECT_EQ(lanes[1].share, (plan::Share{plan::Share::Kind::only, 8}));
+  EXPECT_LT(lanes[1].launch_rank, lanes[2].launch_rank);
+  EXPECT_EQ(lanes[2].share, plan::Share{}) << "the GEMM has every unit";
+  EXPECT_THAT(refusal_of([&] { (void)c3_plan({strategy, request, kStepped, 4}); }),
+              HasSubstr("conccl_hybrid"));
+  const plan::Request in_place{Collective::all_gather, 2, 1 << 20, plan::Placement::in_place};
+  EXPECT_EQ(c3_plan({strategy, in_place, kStepped, 8}).ranks[0].lanes.size(), 2U);
+}
+
 TEST(Plans, RefuseWhatIsNotPossible) {
   const C3Request request{find_strategy("c3_rp"), {Collective::all_gather, 2, 64}, kSmall, 4};
   EXPECT_THAT(refusal_of([&] { (void)c3_plan(request); }),

@@ -95,6 +95,13 @@ TEST(Budgets, PowersOfTwoOfALargeDevice) {
               ElementsAre(0, 1, 2, 4, 8, 16, 32, 64, 128, 256));
 }
 
+TEST(Budgets, AKernelForTheOwnBlockGetsAQuarterAtMost) {
+  const auto& hybrid = find_strategy("conccl_hybrid");
+  EXPECT_THAT(budgets_to_sweep(hybrid, {132, 3, 8, 16}), ElementsAre(8, 16, 32));
+  EXPECT_THAT(budgets_to_sweep(hybrid, kSmall), ElementsAre(1));
+  EXPECT_THAT(why_not(hybrid, {132, 3, 8, 16}, 12), testing::HasSubstr("multiple of 8"));
+}
+
 TEST(Budgets, OneUnitCannotBeSplit) {
   EXPECT_THAT(budgets_to_sweep(find_strategy("c3_rp"), {1, 1}), testing::IsEmpty());
   EXPECT_THAT(budgets_to_sweep(find_strategy("conccl_rp"), {1, 1}), ElementsAre(0));

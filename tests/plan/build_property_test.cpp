@@ -60,7 +60,8 @@ Method any_method() {
   method.form = *rc::gen::element(Form::dma, Form::compute);
   method.direction = *rc::gen::element(Direction::push, Direction::pull);
   method.engines = *rc::gen::inRange(1, 81);
-  method.own_block = *rc::gen::element(OwnBlock::first_lane, OwnBlock::own_lane);
+  method.own_block =
+      *rc::gen::element(OwnBlock::first_lane, OwnBlock::own_lane, OwnBlock::compute_lane);
   method.share = {*rc::gen::element(Share::Kind::all, Share::Kind::only, Share::Kind::all_but),
                   *rc::gen::inRange(1, 300)};
   method.priority = *rc::gen::element(Priority::normal, Priority::high);
@@ -105,11 +106,13 @@ RC_GTEST_PROP(BuiltPlan, UsesNoMoreLanesThanItHasPeersOrEngines, ()) {
       RC_ASSERT(lanes == 1);
     } else {
       const bool own_lane =
-          method.own_block == OwnBlock::own_lane && request.placement == Placement::out_of_place;
+          method.own_block != OwnBlock::first_lane && request.placement == Placement::out_of_place;
       RC_ASSERT(lanes == std::min(peers, method.engines) + (own_lane ? 1 : 0));
     }
     for (const Lane& lane : rank.lanes) {
-      RC_ASSERT(lane.engine == (method.form == Form::dma ? Engine::dma : Engine::compute));
+      const bool by_kernel = method.form == Form::compute ||
+                             (lane.label == kOwnLane && method.own_block == OwnBlock::compute_lane);
+      RC_ASSERT(lane.engine == (by_kernel ? Engine::compute : Engine::dma));
     }
   }
 }

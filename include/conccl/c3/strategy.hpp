@@ -22,8 +22,9 @@ enum class Order {
   gemm_then_comm,  ///< one after the other, no overlap
   gemm_first,
   comm_first,
-  /// Released side by side: they need nothing of each other's. But a lane that only copies within
-  /// the device starts behind the GEMM, whose kernels would wait for its end.
+  /// Released side by side: they need nothing of each other's. But a lane of DMA engines that only
+  /// copies within the device starts behind the GEMM, whose kernels would wait for its end; and one
+  /// of compute units is enqueued before the GEMM, which would leave it none.
   together,
 };
 
@@ -41,6 +42,8 @@ enum class BudgetKind {
   /// thread blocks; where they run is not confined.
   comm_units,
   gemm_gives,  ///< r compute units that the GEMM leaves idle
+  /// k compute units on which a kernel copies a rank's block for itself; the GEMM has all.
+  own_block,
 };
 
 struct Strategy {
@@ -65,8 +68,9 @@ inline constexpr std::array kVendorBlocks = {4, 8, 16, 32};
 /// kernel strategies run them, and ours follow with the suffix "_own"; with its copies "nccl_ce"
 /// stands before "conccl". Without either: `strategies()`.
 [[nodiscard]] std::vector<Strategy> strategies_beside(std::span<const Carrier> vendor);
-/// By name: one of `strategies()`, one of ours under its name with "_own", or "nccl_ce". Throws
-/// InputError listing the known names.
+/// By name: one of `strategies()`, one of ours under its name with "_own", "nccl_ce", or what runs
+/// only where it is asked for: "conccl_hybrid", DMA engines to peers and a kernel for the own
+/// block. Throws InputError listing the known names.
 [[nodiscard]] const Strategy& find_strategy(std::string_view name);
 
 /// What a strategy needs to know of the device.
@@ -86,9 +90,10 @@ struct DeviceShape {
 [[nodiscard]] std::string why_not(const Strategy& strategy, const DeviceShape& device, int budget);
 
 /// Budgets worth a try on such a device, ascending; {0} for strategies without one. For comm_units
-/// every number of units of devices with up to 8, beyond that powers of two times the step; of a
-/// vendor's collective kVendorBlocks. For gemm_gives also 0; on a device with a
-/// step those that leave the GEMM whole steps, which its tiles fill best, down to half the device.
+/// every number of units of devices with up to 8, beyond that powers of two times the step (for
+/// own_block up to a quarter of the device); of a vendor's collective kVendorBlocks. For gemm_gives
+/// also 0; on a device with a step those that leave the GEMM whole steps, which its tiles fill
+/// best, down to half the device.
 [[nodiscard]] std::vector<int> budgets_to_sweep(const Strategy& strategy,
                                                 const DeviceShape& device);
 

@@ -17,9 +17,9 @@ enum class Form { dma, compute };
 enum class Direction { push, pull };
 
 /// Where a rank's block for itself is copied in the dma form: before the others in the first lane,
-/// or in a lane of its own. It needs nothing of the peers; an engine may take it one by one with
-/// the copies to them.
-enum class OwnBlock { first_lane, own_lane };
+/// or in a lane of its own, on DMA engines or by a kernel. It needs nothing of the peers; an engine
+/// may take it one by one with the copies to them.
+enum class OwnBlock { first_lane, own_lane, compute_lane };
 
 /// The label of such a lane.
 inline constexpr std::string_view kOwnLane = "own";
@@ -29,7 +29,7 @@ struct Method {
   Form form = Form::dma;
   Direction direction = Direction::push;
   int engines = 1;  ///< dma: engines of the device for copies to peers, at least 1
-  Share share;      ///< compute: units for the fused lane
+  Share share;      ///< compute: units for the fused lane; dma: for the own block's compute lane
   Priority priority = Priority::normal;
   OwnBlock own_block = OwnBlock::first_lane;  ///< dma
 

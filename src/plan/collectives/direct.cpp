@@ -63,8 +63,16 @@ Lane lane_of(const Method& method, std::string label, std::vector<Step> steps) {
 }
 
 bool has_own_lane(const Request& request, const Method& method, const Copy& own) {
-  return method.form == Form::dma && method.own_block == OwnBlock::own_lane && own.bytes > 0 &&
+  return method.form == Form::dma && method.own_block != OwnBlock::first_lane && own.bytes > 0 &&
          request.ranks > 1;
+}
+
+Lane own_lane(const Method& method, const Copy& own) {
+  Lane lane = lane_of(method, std::string(kOwnLane), {own});
+  if (method.own_block != OwnBlock::compute_lane) return lane;
+  lane.engine = Engine::compute;
+  lane.share = method.share;
+  return lane;
 }
 
 }  // namespace
@@ -83,7 +91,7 @@ RankPlan build_direct(const Request& request, const Method& method, int rank,
         lane_of(method, fmt::format("comm{}", index),
                 builder.steps(peers_of_lane(request, rank, index, lanes), with_own)));
   }
-  if (apart) plan.lanes.push_back(lane_of(method, std::string(kOwnLane), {own}));
+  if (apart) plan.lanes.push_back(own_lane(method, own));
   return plan;
 }
 
