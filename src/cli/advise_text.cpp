@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cli/advise_print.hpp"
+#include "conccl/core/errors.hpp"
 
 namespace conccl::cli {
 namespace {
@@ -63,11 +64,12 @@ std::string head_of(const ShownAdvice& shown) {
 
 std::string choice_row(const c3::JudgedChoice& choice) {
   if (choice.chosen.empty()) {
-    return fmt::format("{:<28} {:<11} {:<10} {:<12} none that the report has\n", choice.scenario,
-                       plan::name_of(choice.collective), "-", choice.best);
+    return fmt::format("{:<28} {:<11} {:<10} {:<12} none that the report has\n",
+                       one_line(choice.scenario), plan::name_of(choice.collective), "-",
+                       one_line(choice.best));
   }
-  return fmt::format("{:<28} {:<11} {:<10} {:<12} {:>6.2f}  {}\n", choice.scenario,
-                     plan::name_of(choice.collective), choice.chosen, choice.best,
+  return fmt::format("{:<28} {:<11} {:<10} {:<12} {:>6.2f}  {}\n", one_line(choice.scenario),
+                     plan::name_of(choice.collective), choice.chosen, one_line(choice.best),
                      100 * choice.loss, choice.right ? "yes" : "no");
 }
 
@@ -85,7 +87,7 @@ std::string verdict_text(const c3::Verdict& verdict) {
 }
 
 std::string report_lines(const StudyReport& report) {
-  return fmt::format("report      {}, times {}{}\n", report.machine,
+  return fmt::format("report      {}, times {}{}\n", one_line(report.machine),
                      report.source == "model" ? "a model's" : report.source,
                      report.partial ? "; partial: the run did not finish" : "");
 }
