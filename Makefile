@@ -36,8 +36,11 @@ configure: dependencies
 build: configure
 	@cmake --build $(BUILD) --parallel $(JOBS)
 
+# Without a GPU the emulation's figures say nothing about GPUs, so a machine's model follows.
 c3: build
 	@$(TOOL) c3 $(ARGS)
+	@[[ -n "$(ARGS)" ]] || $(TOOL) machine --backend cuda >/dev/null 2>&1 || \
+	  { echo; $(TOOL) c3 --machine mi300x; }
 
 bench: build
 	@$(TOOL) bench $(or $(ARGS),$(BENCH_ARGS))

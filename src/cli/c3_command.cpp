@@ -10,14 +10,12 @@
 #include <string_view>
 
 #include "cli/backends.hpp"
+#include "cli/c3_screen.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
-#include "cli/output_file.hpp"
-#include "cli/progress.hpp"
 #include "cli/self_launch.hpp"
 #include "conccl/bench/predicted.hpp"
-#include "conccl/bench/report_print.hpp"
 #include "conccl/bench/study.hpp"
 #include "conccl/core/errors.hpp"
 
@@ -44,9 +42,7 @@ struct C3Command {
   std::string evidence = std::string(kAuto);
   std::string attribution = std::string(kAuto);
   double sustained_s = 0;
-  std::string trace;
-  std::string json;
-  std::string csv;
+  ReportFiles files;
 };
 
 /// Whether `option` is "auto" (true) or "none".
@@ -130,69 +126,17 @@ void resolve(const CLI::App& app, const Context& context, C3Command& command) {
                                   ? bench::AttributionPolicy::if_lost
                                   : bench::AttributionPolicy::none;
   command.study.sustained = Seconds(command.sustained_s);
-  if (!command.trace.empty()) command.study.trace = bench::TracePolicy::record;
+  if (!command.files.trace.empty()) command.study.trace = bench::TracePolicy::record;
   command.study.suite = suite_of(app, command);
   if (scenario_options(app) == Given::all) command.study.sizes = bench::SizePolicy::as_given;
   command.study.reference = c3::load_known_machine(kReferenceMachine);
   resolve_strategies(app, command);
 }
 
-/// The table as it grows, and the files.
-class Screen {
- public:
-  explicit Screen(const C3Command& command)
-      : json_(command.json),
-        csv_(command.csv),
-        trace_(command.trace),
-        table_(csv_.is_stdout() ? stderr : json_.table_stream()) {}
-
-  void show(const bench::StudyProgress& progress, const bench::Report& report) {
-    head(report);
-    progress_.show(progress);
-  }
-  void row(const bench::Report& report, const std::vector<bench::Result>& results) {
-    head(report);
-    if (!titled_) print(bench::table_titles(strategies_of(results)));
-    titled_ = true;
-    print(bench::table_row(results));
-  }
-  void foot(const bench::Report& report) {
-    print(bench::table_foot(report));
-    json_.write(bench::to_json(report));
-    csv_.write(bench::to_csv(report));
-    trace_.write(report.trace);
-  }
-
- private:
-  static std::vector<std::string> strategies_of(const std::vector<bench::Result>& results) {
-    std::vector<std::string> names;
-    for (const auto& result : results) names.push_back(result.strategy);
-    return names;
-  }
-  void head(const bench::Report& report) {
-    if (!headed_) print(bench::table_head(report) + "\n");
-    headed_ = true;
-  }
-  /// At once, so that a reader sees rows as they come.
-  void print(const std::string& text) {
-    progress_.clear();
-    fmt::print(table_, "{}", text);
-    std::fflush(table_);
-  }
-
-  OutputFile json_;
-  OutputFile csv_;
-  OutputFile trace_;
-  std::FILE* table_;
-  Progress progress_;
-  bool headed_ = false;
-  bool titled_ = false;
-};
-
 void measure(const C3Command& command, backend::Backend& backend) {
   bench::check_study(backend, command.study);
   std::optional<Screen> screen;
-  if (speaks(command.ranks)) screen.emplace(command);
+  if (speaks(command.ranks)) screen.emplace(command.files);
   const InterruptScope interrupt;
   bench::Report report;
   bench::StudyHooks hooks;
@@ -233,10 +177,10 @@ int predict(const C3Command& command) {
   const Machine machine = with_settings(c3::load_known_machine(command.machine), command.settings);
   const auto strategies = strategies_to_predict(command);
   bench::Report report = bench::predict_report(machine, command.study.suite, strategies);
-  if (!command.trace.empty()) {
+  if (!command.files.trace.empty()) {
     report.trace = bench::predict_trace(machine, command.study.suite, strategies);
   }
-  Screen screen(command);
+  Screen screen(command.files);
   for (const auto& rows : bench::rows_of(report)) screen.row(report, rows);
   screen.foot(report);
   return kOk;
@@ -291,7 +235,8 @@ Command add_c3(CLI::App& tool, const Context& context) {
       ->expected(0, 1)
       ->default_str("2")
       ->check(CLI::Range(0.0, 3600.0));
-  app->add_option("--trace", command->trace, "write a timeline of each configuration (Perfetto)");
+  app->add_option("--trace", command->files.trace,
+                  "write a timeline of each configuration (Perfetto)");
   add_backend(*app, command->ranks.backend);
   add_launch(*app, command->ranks);
   app->add_option(
@@ -299,8 +244,9 @@ Command add_c3(CLI::App& tool, const Context& context) {
       "predict for a machine, by name or of a file, with the model of contention; nothing is run");
   app->add_option("--set", command->settings,
                   "FIELD=VALUE of that machine, as in its file: what if");
-  app->add_option("--json", command->json, "write the report to a file (-: standard output)");
-  app->add_option("--csv", command->csv, "one line per result to a file (-: standard output)");
+  app->add_option("--json", command->files.json, "write the report to a file (-: standard output)");
+  app->add_option("--csv", command->files.csv,
+                  "one line per result to a file (-: standard output)");
   return {app, [app, command, &context] {
             resolve(*app, context, *command);
             return run_c3(*command, context);

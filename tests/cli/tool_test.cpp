@@ -151,6 +151,29 @@ TEST(C3Command, WritesTableJsonAndCsv) {
   EXPECT_EQ(directory.files(), 2u);
 }
 
+TEST(C3Command, PredictsForAMachine) {
+  const TemporaryDirectory directory;
+  const auto outcome =
+      conccl({"c3", "--machine", "mi300x", "--gemm", "8192x8192x8192", "--collective", "all_gather",
+              "--bytes", "1G", "--strategies", "c3_base,conccl", "--set", "device.dma_engines=4",
+              "--json", directory.file("r.json"), "--trace", directory.file("t.json")});
+  ASSERT_EQ(code_of(outcome), cli::ExitCode::ok) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("a model's figures: nothing was measured here"));
+  const auto report = nlohmann::json::parse(directory.read("r.json"));
+  EXPECT_EQ(report["machine"]["device"]["dma_engines"], 4);
+  ASSERT_EQ(report["results"].size(), 2u);
+  EXPECT_EQ(report["results"][1]["source"], "model");
+  EXPECT_THAT(directory.read("t.json"), HasSubstr("conccl.trace/1"));
+}
+
+TEST(ReproduceCommand, SetsThePaperBesideTheModel) {
+  const auto outcome = conccl({"reproduce"});
+  ASSERT_EQ(code_of(outcome), cli::ExitCode::ok) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("a model's figures: nothing was measured here"));
+  EXPECT_THAT(outcome.out, HasSubstr("percent of ideal, conccl_rp"));
+  EXPECT_THAT(outcome.out, HasSubstr("within their goals"));
+}
+
 TEST(C3Command, SaysWhichTypeRan) {
   const TemporaryDirectory directory;
   const auto outcome =

@@ -48,12 +48,11 @@ void check_prediction(const Machine& machine) {
   constexpr int kMostDevices = 8;
   if (machine.devices > kMostDevices) return;
   c3::Scenario scenario;
-  scenario.gemm = {256, 256, 256};
+  scenario.gemm = {{256, 256, 256}};
   scenario.bytes = kMiB;
   for (const auto* name : {"c3_base", "conccl"}) {
-    const auto found = fuzz::accepted("", [&] {
-      return c3::ScenarioModel(machine, scenario, "bf16").predict(c3::find_strategy(name));
-    });
+    const auto found = fuzz::accepted(
+        "", [&] { return c3::ScenarioModel(machine, scenario).predict(c3::find_strategy(name)); });
     if (!found) continue;
     ensure(found->t_c3 >= found->t_comm, "a collective is not faster beside a GEMM");
   }

@@ -19,9 +19,7 @@ class FaultyQueue final : public backend::Queue {
   void compute(backend::Task& task, backend::Origin origin) override;
   void timestamp(backend::Timestamp& slot) override { inner_->timestamp(slot); }
   void after(backend::Queue& other) override;
-  [[nodiscard]] bool serves(plan::Engine engine) const override {
-    return inner_->serves(engine);
-  }
+  [[nodiscard]] bool serves(plan::Engine engine) const override { return inner_->serves(engine); }
   void act_as(const backend::QueueSpec* lane) override { inner_->act_as(lane); }
   void submit() override { inner_->submit(); }
   [[nodiscard]] std::uint64_t capture() const override { return inner_->capture(); }

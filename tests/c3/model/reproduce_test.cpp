@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conccl/c3/model/reproduce.hpp"
+
+#include <gmock/gmock.h>
+
+#include "tests/c3/model/support.hpp"
+#include "tests/support/golden.hpp"
+
+namespace conccl::c3 {
+namespace {
+
+TEST(Reproduce, SetsThePaperBesideTheModel) {
+  const Machine machine = load_known_machine("mi300x");
+  const Suite suite = load_suite("llama");
+  EXPECT_GOLDEN("c3/reproduce.txt",
+                to_text(paper_figures(machine, suite)) + "\n" +
+                    to_text(sensitivities(machine, suite, paper_targets(), strategies())));
+}
+
+TEST(Reproduce, ThreeFiguresAreFittedAndThoseAreMet) {
+  int fitted = 0;
+  for (const auto& figure : paper_figures(load_known_machine("mi300x"), load_suite("llama"))) {
+    if (!figure.fitted) continue;
+    ++fitted;
+    EXPECT_TRUE(reproduced(figure)) << figure.what;
+  }
+  EXPECT_EQ(fitted, 3);
+}
+
+TEST(Reproduce, GoalsAreOfTheKind) {
+  EXPECT_TRUE(reproduced({"", FigureKind::percent, 40, 43, false}));
+  EXPECT_FALSE(reproduced({"", FigureKind::percent, 40, 43.1, false}));
+  EXPECT_TRUE(reproduced({"", FigureKind::speedup, 1.4, 1.36, false}));
+  EXPECT_FALSE(reproduced({"", FigureKind::speedup, 1.4, 1.34, false}));
+  EXPECT_TRUE(reproduced({"", FigureKind::ratio, 4, 3.7, false}));
+  EXPECT_FALSE(reproduced({"", FigureKind::ratio, 1, 1.2, false}));
+  EXPECT_TRUE(reproduced({"", FigureKind::count, 8, 8, false}));
+  EXPECT_FALSE(reproduced({"", FigureKind::count, 8, 9, false}));
+}
+
+}  // namespace
+}  // namespace conccl::c3
