@@ -20,6 +20,7 @@ struct Reason {
   std::string_view why;
 };
 
+/// When each pays; of others their own line is shown.
 constexpr std::array kReasons = {
     Reason{"serial",
            "nothing disturbs anything: for what overlap would slow down more than it hides"},
@@ -31,12 +32,11 @@ constexpr std::array kReasons = {
     Reason{"conccl_rp", "DMA engines move the bytes, and fewer units serve the GEMM better"},
 };
 
-std::string_view why_of(std::string_view strategy) {
+std::string_view why_of(const Strategy& strategy) {
   const auto found = std::find_if(kReasons.begin(), kReasons.end(), [&](const Reason& reason) {
-    return reason.strategy == strategy;
+    return reason.strategy == strategy.name;
   });
-  ensure(found != kReasons.end(), "a strategy without a reason");
-  return found->why;
+  return found == kReasons.end() ? strategy.what : found->why;
 }
 
 bool may_be_taken(const Considered& one) {
@@ -137,7 +137,7 @@ std::vector<Candidate> candidates(const Machine& machine, const Question& questi
   std::vector<Candidate> all;
   for (const Strategy& strategy : strategies()) {
     all.push_back(
-        {strategy.name, why_of(strategy.name), [judge, &strategy] { return judge(strategy); }});
+        {strategy.name, why_of(strategy), [judge, &strategy] { return judge(strategy); }});
   }
   return all;
 }

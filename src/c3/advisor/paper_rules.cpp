@@ -33,7 +33,7 @@ struct PaperCase {
   const SlowdownTable* comm_table = nullptr;
 };
 
-[[noreturn]] void lacks(const Machine& machine, std::string_view figure) {
+[[noreturn]] void paper_lacks(const Machine& machine, std::string_view figure) {
   throw InputError(fmt::format("machine \"{}\": {} is not known; expected it for the paper's rules",
                                machine.name, figure));
 }
@@ -41,7 +41,7 @@ struct PaperCase {
 const SlowdownTable& table_of(const Machine& machine, std::string_view name) {
   const auto found = machine.model.slowdown.find(std::string(name));
   if (found == machine.model.slowdown.end() || found->second.empty()) {
-    lacks(machine, fmt::format("model.slowdown.{}", name));
+    paper_lacks(machine, fmt::format("model.slowdown.{}", name));
   }
   return found->second;
 }
@@ -61,7 +61,7 @@ double block_of(const Machine& machine, const Question& question) {
 
 /// What one device sends to its peers at the links' full rate.
 double links_ns(const Machine& machine, double block) {
-  if (!(machine.link.device_gbps > 0)) lacks(machine, "link.device_bandwidth");
+  if (!(machine.link.device_gbps > 0)) paper_lacks(machine, "link.device_bandwidth");
   return block * (machine.devices - 1) / machine.link.device_gbps;
 }
 
