@@ -82,7 +82,17 @@ TEST(PaperRules, TheKernelWithFewerWorkgroupsIsFirst) {
   EXPECT_THAT(probe_of(machine, kSquare, "c3_base").reason,
               HasSubstr("launched first: the GEMM has 100, the collective 20"));
   machine.model.tile_n = 1000;  // 10
-  EXPECT_NEAR(ns(probe_of(machine, kSquare, "c3_base")), kCommNs, 1);
+  const Probe gemm_first = probe_of(machine, kSquare, "c3_base");
+  EXPECT_NEAR(ns(gemm_first), kCommNs, 1);
+  EXPECT_TRUE(gemm_first.extrapolated.empty()) << "on as many units as alone";
+  EXPECT_FALSE(probe_of(machine, kSquare, "c3_sp").time.has_value());
+}
+
+TEST(PaperRules, OfAsManyWorkgroupsTheGemmIsFirst) {
+  Machine machine = slow_engines();
+  machine.model.tile_m = 100;
+  machine.model.tile_n = 500;  // 20, as the collective
+  EXPECT_TRUE(probe_of(machine, kSquare, "c3_base").time.has_value());
   EXPECT_FALSE(probe_of(machine, kSquare, "c3_sp").time.has_value());
 }
 
@@ -123,6 +133,13 @@ TEST(PaperRules, FewEnginesCopyInTurns) {
   machine.device.dma_engines = 0;
   EXPECT_EQ(probe_of(machine, kSquare, "conccl").reason, "the device has no DMA engines");
   EXPECT_TRUE(probe_of(machine, kSquare, "c3_rp").passed_over.empty());
+}
+
+TEST(PaperRules, EnginesMayBeSlowerThanLinks) {
+  Machine machine = plain_machine();
+  machine.model.dma_gbps = 5;
+  EXPECT_THAT(probe_of(machine, kSquare, "conccl").passed_over,
+              HasSubstr("DMA alone takes 2.00 times"));
 }
 
 TEST(PaperRules, MemoryBoundGemmsGiveUpEightUnits) {
