@@ -20,12 +20,12 @@
 namespace conccl::cli {
 namespace {
 
-using Json = nlohmann::json;
+using ReportJson = nlohmann::json;
 
 /// A value of the report and how errors call its place.
 class Field {
  public:
-  Field(const Json& json, std::string place) : json_(json), place_(std::move(place)) {}
+  Field(const ReportJson& json, std::string place) : json_(json), place_(std::move(place)) {}
 
   [[noreturn]] void fail(const std::string& message) const {
     throw InputError(fmt::format("{}: {}", place_, message));
@@ -39,7 +39,7 @@ class Field {
   [[nodiscard]] std::vector<Field> list() const {
     if (!json_.is_array()) fail("not a list; expected one");
     std::vector<Field> items;
-    for (const Json& item : json_) {
+    for (const ReportJson& item : json_) {
       items.emplace_back(item, fmt::format("{}[{}]", place_, items.size()));
     }
     return items;
@@ -76,7 +76,7 @@ class Field {
   }
 
  private:
-  const Json& json_;
+  const ReportJson& json_;
   std::string place_;
 };
 
@@ -92,13 +92,13 @@ SourcePosition position_of(std::string_view text, std::size_t byte, const std::s
           static_cast<int>(column) + 1};
 }
 
-Json json_of(std::string_view text, const std::string& name) {
+ReportJson json_of(std::string_view text, const std::string& name) {
   try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& error) {
+    return ReportJson::parse(text);
+  } catch (const ReportJson::parse_error& error) {
     throw InputError(position_of(text, error.byte, name),
                      "not JSON; expected a report of conccl c3 --json");
-  } catch (const Json::exception&) {
+  } catch (const ReportJson::exception&) {
     throw InputError(
         fmt::format("{}: a number that is too large; expected a report of conccl c3 "
                     "--json",
@@ -180,7 +180,7 @@ std::string source_of(const Field& result) {
 }  // namespace
 
 StudyReport parse_study_report(std::string_view text, const std::string& name) {
-  const Json json = json_of(text, name);
+  const ReportJson json = json_of(text, name);
   const Field root(json, name);
   check_schema(root);
   StudyReport report;

@@ -21,7 +21,7 @@ Scenario scenario_of(const Question& question) {
 }
 
 std::string model_reason(const Prediction& prediction) {
-  const auto alone =
+  auto alone =
       fmt::format("alone {:.3f} and {:.3f} ms", to_ms(prediction.t_gemm), to_ms(prediction.t_comm));
   if (prediction.sweep.empty()) return alone;
   return fmt::format("{}; best of {} budgets", alone, prediction.sweep.size());
