@@ -43,6 +43,7 @@ struct Command {
 [[nodiscard]] Command add_plan(CLI::App& tool);
 [[nodiscard]] Command add_bench(CLI::App& tool, const Context& context);
 [[nodiscard]] Command add_c3(CLI::App& tool, const Context& context);
+[[nodiscard]] Command add_advise(CLI::App& tool);
 [[nodiscard]] Command add_run(CLI::App& tool, const Context& context);
 [[nodiscard]] Command add_reproduce(CLI::App& tool);
 [[nodiscard]] Command add_doctor(CLI::App& tool, const Context& context);

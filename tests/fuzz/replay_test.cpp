@@ -16,6 +16,7 @@
 extern "C" {
 int fuzz_plan_json(const std::uint8_t* data, std::size_t size);
 int fuzz_machine_toml(const std::uint8_t* data, std::size_t size);
+int fuzz_study_report(const std::uint8_t* data, std::size_t size);
 int fuzz_suite_toml(const std::uint8_t* data, std::size_t size);
 int fuzz_wire(const std::uint8_t* data, std::size_t size);
 }
@@ -56,6 +57,7 @@ TEST_P(FuzzCorpus, StartsFromNothing) { EXPECT_NO_THROW(GetParam().run(nullptr, 
 INSTANTIATE_TEST_SUITE_P(Targets, FuzzCorpus,
                          testing::Values(Target{"plan_json", fuzz_plan_json},
                                          Target{"machine_toml", fuzz_machine_toml},
+                                         Target{"study_report", fuzz_study_report},
                                          Target{"suite_toml", fuzz_suite_toml},
                                          Target{"wire", fuzz_wire}),
                          [](const auto& target) { return std::string(target.param.name); });

@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli/report_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "conccl/bench/report.hpp"
+#include "conccl/bench/report_print.hpp"
+#include "conccl/core/errors.hpp"
+
+namespace conccl::cli {
+namespace {
+
+using ReportJson = nlohmann::json;
+
+/// A value of the report and how errors call its place.
+class Field {
+ public:
+  Field(const ReportJson& json, std::string place) : json_(json), place_(std::move(place)) {}
+
+  [[noreturn]] void fail(const std::string& message) const {
+    throw InputError(fmt::format("{}: {}", place_, message));
+  }
+  [[nodiscard]] Field at(const char* name) const {
+    if (!json_.is_object()) fail("not an object; expected one");
+    const auto found = json_.find(name);
+    if (found == json_.end()) fail(fmt::format("no \"{}\"; expected it", name));
+    return {*found, fmt::format("{}: {}", place_, name)};
+  }
+  [[nodiscard]] std::vector<Field> list() const {
+    if (!json_.is_array()) fail("not a list; expected one");
+    std::vector<Field> items;
+    for (const ReportJson& item : json_) {
+      items.emplace_back(item, fmt::format("{}[{}]", place_, items.size()));
+    }
+    return items;
+  }
+  [[nodiscard]] std::string text() const {
+    if (!json_.is_string()) fail("not a text; expected one");
+    return json_.get<std::string>();
+  }
+  [[nodiscard]] bool flag() const {
+    if (!json_.is_boolean()) fail("neither true nor false; expected one of them");
+    return json_.get<bool>();
+  }
+  /// A time in milliseconds.
+  [[nodiscard]] double time() const {
+    if (!json_.is_number() || !(json_.get<double>() > 0)) fail("expected a number over zero");
+    return json_.get<double>();
+  }
+  [[nodiscard]] std::uint64_t whole(std::uint64_t least, std::uint64_t most) const {
+    const bool counts = json_.is_number_unsigned();
+    if (!counts || json_.get<std::uint64_t>() < least || json_.get<std::uint64_t>() > most) {
+      fail(fmt::format("expected a whole number from {} to {}", least, most));
+    }
+    return json_.get<std::uint64_t>();
+  }
+  /// What `parse` makes of the text; its complaint gets the place.
+  template <typename Parse>
+  [[nodiscard]] auto parsed(Parse parse) const {
+    const std::string value = text();
+    try {
+      return parse(value);
+    } catch (const InputError& error) {
+      fail(error.what());
+    }
+  }
+
+ private:
+  const ReportJson& json_;
+  std::string place_;
+};
+
+constexpr std::uint64_t kMostUnits = std::numeric_limits<int>::max();
+constexpr std::uint64_t kMostBytes = std::numeric_limits<std::int64_t>::max();
+
+SourcePosition position_of(std::string_view text, std::size_t byte, const std::string& name) {
+  const auto before = text.substr(0, std::min(byte == 0 ? 0 : byte - 1, text.size()));
+  const auto line_start = before.rfind('\n');
+  const auto column =
+      line_start == std::string_view::npos ? before.size() : before.size() - line_start - 1;
+  return {name, static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1,
+          static_cast<int>(column) + 1};
+}
+
+ReportJson json_of(std::string_view text, const std::string& name) {
+  try {
+    return ReportJson::parse(text);
+  } catch (const ReportJson::parse_error& error) {
+    throw InputError(position_of(text, error.byte, name),
+                     "not JSON; expected a report of conccl c3 --json");
+  } catch (const ReportJson::exception&) {
+    throw InputError(
+        fmt::format("{}: a number that is too large; expected a report of conccl c3 "
+                    "--json",
+                    name));
+  }
+}
+
+void check_schema(const Field& root) {
+  const auto schema = root.at("schema").text();
+  if (schema == bench::kReportSchema) return;
+  root.at("schema").fail(fmt::format("\"{}\"; expected \"{}\", a report of conccl c3 --json",
+                                     schema, bench::kReportSchema));
+}
+
+c3::Outcome outcome_of(const Field& result) {
+  const Field times = result.at("t_c3_ms");
+  c3::Outcome outcome{result.at("strategy").text(),
+                      times.at("median").time(),
+                      times.at("min").time(),
+                      times.at("max").time(),
+                      {}};
+  if (outcome.low_ms > outcome.t_c3_ms || outcome.t_c3_ms > outcome.high_ms) {
+    times.fail("expected min <= median <= max");
+  }
+  for (const Field& point : result.at("sweep").list()) {
+    outcome.sweep.push_back(
+        {static_cast<int>(point.at("budget").whole(0, kMostUnits)), point.at("t_c3_ms").time()});
+  }
+  return outcome;
+}
+
+c3::StudyCase case_of(const Field& result) {
+  c3::StudyCase one;
+  one.scenario = result.at("scenario").text();
+  one.question.gemm = {result.at("gemm").parsed(parse_gemm_shape),
+                       result.at("gemm_type").parsed(parse_gemm_type)};
+  one.question.collective = result.at("collective").parsed(plan::parse_collective);
+  one.question.bytes = result.at("bytes").whole(1, kMostBytes);
+  one.ranks = static_cast<int>(result.at("ranks").whole(1, kMostUnits));
+  return one;
+}
+
+bool is_same_question(const c3::StudyCase& a, const c3::StudyCase& b) {
+  return a.ranks == b.ranks && a.question.gemm == b.question.gemm &&
+         a.question.bytes == b.question.bytes;
+}
+
+void add_result(std::vector<c3::StudyCase>& cases, const Field& result) {
+  c3::StudyCase one = case_of(result);
+  auto found = std::find_if(cases.begin(), cases.end(), [&](const c3::StudyCase& known) {
+    return known.scenario == one.scenario && known.question.collective == one.question.collective;
+  });
+  if (found == cases.end()) found = cases.insert(cases.end(), one);
+  if (!is_same_question(*found, one)) {
+    result.fail("another GEMM, size or number of ranks than this scenario's other results");
+  }
+  c3::Outcome outcome = outcome_of(result);
+  for (const c3::Outcome& known : found->outcomes) {
+    if (known.strategy != outcome.strategy) continue;
+    result.fail(fmt::format("strategy {} once more; expected it once per scenario and collective",
+                            outcome.strategy));
+  }
+  found->outcomes.push_back(std::move(outcome));
+}
+
+std::string joined(const std::set<std::string>& sources) {
+  std::string all;
+  for (const std::string& source : sources) all += (all.empty() ? "" : " and ") + source;
+  return all;
+}
+
+std::string source_of(const Field& result) {
+  const Field source = result.at("source");
+  const auto text = source.text();
+  if (text == bench::kMeasured || text == bench::kFromModel) return text;
+  source.fail(fmt::format("\"{}\"; expected {} or {}", text, bench::kMeasured, bench::kFromModel));
+}
+
+}  // namespace
+
+StudyReport parse_study_report(std::string_view text, const std::string& name) {
+  const ReportJson json = json_of(text, name);
+  const Field root(json, name);
+  check_schema(root);
+  StudyReport report;
+  report.machine = root.at("machine").at("name").text();
+  report.partial = root.at("partial").flag();
+  std::set<std::string> sources;
+  for (const Field& result : root.at("results").list()) {
+    add_result(report.cases, result);
+    sources.insert(source_of(result));
+  }
+  if (report.cases.empty()) root.at("results").fail("empty; expected at least one result");
+  report.source = joined(sources);
+  return report;
+}
+
+StudyReport read_study_report(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::error_code ignored;
+  if (!file || std::filesystem::is_directory(path, ignored)) {
+    throw InputError(
+        fmt::format("{}: cannot be read; expected a report of conccl c3 --json", path));
+  }
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  return parse_study_report(text, path);
+}
+
+}  // namespace conccl::cli
