@@ -135,7 +135,7 @@ void resolve(const CLI::App& app, const Context& context, C3Command& command) {
 
 void measure(const C3Command& command, backend::Backend& backend) {
   bench::check_study(backend, command.study);
-  std::optional<Screen> screen;
+  std::optional<StudyScreen> screen;
   if (speaks(command.ranks)) screen.emplace(command.files);
   const InterruptScope interrupt;
   bench::Report report;
@@ -180,7 +180,7 @@ int predict(const C3Command& command) {
   if (!command.files.trace.empty()) {
     report.trace = bench::predict_trace(machine, command.study.suite, strategies);
   }
-  Screen screen(command.files);
+  StudyScreen screen(command.files);
   for (const auto& rows : bench::rows_of(report)) screen.row(report, rows);
   screen.foot(report);
   return kOk;

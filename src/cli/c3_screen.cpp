@@ -18,37 +18,37 @@ std::vector<std::string> strategies_of(const std::vector<bench::Result>& results
 
 }  // namespace
 
-Screen::Screen(const ReportFiles& files)
+StudyScreen::StudyScreen(const ReportFiles& files)
     : json_(files.json),
       csv_(files.csv),
       trace_(files.trace),
       table_(csv_.is_stdout() ? stderr : json_.table_stream()) {}
 
-void Screen::show(const bench::StudyProgress& progress, const bench::Report& report) {
+void StudyScreen::show(const bench::StudyProgress& progress, const bench::Report& report) {
   head(report);
   progress_.show(progress);
 }
 
-void Screen::row(const bench::Report& report, const std::vector<bench::Result>& results) {
+void StudyScreen::row(const bench::Report& report, const std::vector<bench::Result>& results) {
   head(report);
   if (!titled_) print(bench::table_titles(strategies_of(results)));
   titled_ = true;
   print(bench::table_row(results));
 }
 
-void Screen::foot(const bench::Report& report) {
+void StudyScreen::foot(const bench::Report& report) {
   print(bench::table_foot(report));
   json_.write(bench::to_json(report));
   csv_.write(bench::to_csv(report));
   trace_.write(report.trace);
 }
 
-void Screen::head(const bench::Report& report) {
+void StudyScreen::head(const bench::Report& report) {
   if (!headed_) print(bench::table_head(report) + "\n");
   headed_ = true;
 }
 
-void Screen::print(const std::string& text) {
+void StudyScreen::print(const std::string& text) {
   progress_.clear();
   fmt::print(table_, "{}", text);
   std::fflush(table_);

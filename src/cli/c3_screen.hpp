@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// `Screen`: a study's table as it grows, and its files.
+/// `StudyScreen`: a study's table as it grows, and its files.
 #pragma once
 
 #include <cstdio>
@@ -22,9 +22,9 @@ struct ReportFiles {
   std::string trace;
 };
 
-class Screen {
+class StudyScreen {
  public:
-  explicit Screen(const ReportFiles& files);
+  explicit StudyScreen(const ReportFiles& files);
 
   void show(const bench::StudyProgress& progress, const bench::Report& report);
   void row(const bench::Report& report, const std::vector<bench::Result>& results);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <sstream>
 #include <string>
 
@@ -31,18 +32,24 @@ Setting setting_in(const std::string& text) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-/// What the text is in TOML, or else a string of it: "28", "[[64, 1]]"; "100 GB/s".
-void insert(toml::table& table, const std::string& key, const std::string& text) {
+/// A table of the key "value" and no other; nullopt where the text is no value in TOML.
+std::optional<toml::table> value_in(const std::string& text) {
   try {
-    const toml::table parsed = TomlReader("setting", "setting").parse("value = " + text);
-    if (parsed.size() == 1) {
-      table.insert_or_assign(key, *parsed.get("value"));
-      return;
-    }
+    toml::table parsed = TomlReader("setting", "setting").parse("value = " + text);
+    return parsed.size() == 1 ? std::optional(std::move(parsed)) : std::nullopt;
   } catch (const InputError&) {
-    // A figure with a unit has no quotes on a command line.
+    return std::nullopt;
   }
-  table.insert_or_assign(key, text);
+}
+
+/// What the text is in TOML, or else a string of it ("28", "[[64, 1]]"; "100 GB/s"): a figure with
+/// a unit has no quotes on a command line.
+void insert(toml::table& table, const std::string& key, const std::string& text) {
+  if (const auto parsed = value_in(text)) {
+    table.insert_or_assign(key, *parsed->get("value"));
+  } else {
+    table.insert_or_assign(key, text);
+  }
 }
 
 /// The table that holds the field, made where the file has none; `key` becomes the field's last
