@@ -52,7 +52,7 @@ TEST(Plans, AKernelForTheOwnBlockGoesBeforeTheGemmOnUnitsOfItsOwn) {
   EXPECT_EQ(lanes[1].share, (plan::Share{plan::Share::Kind::only, 8}));
   EXPECT_LT(lanes[1].launch_rank, lanes[2].launch_rank);
   EXPECT_EQ(lanes[2].share, plan::Share{}) << "the GEMM has every unit";
-  EXPECT_THAT(refusal_of([&] { (void)c3_plan({strategy, request, kStepped, 4}); }),
+  EXPECT_THAT(input_error([&] { (void)c3_plan({strategy, request, kStepped, 4}); }),
               HasSubstr("conccl_hybrid"));
   const plan::Request in_place{Collective::all_gather, 2, 1 << 20, plan::Placement::in_place};
   EXPECT_EQ(c3_plan({strategy, in_place, kStepped, 8}).ranks[0].lanes.size(), 2U);
@@ -60,7 +60,7 @@ TEST(Plans, AKernelForTheOwnBlockGoesBeforeTheGemmOnUnitsOfItsOwn) {
 
 TEST(Plans, RefuseWhatIsNotPossible) {
   const C3Request request{find_strategy("c3_rp"), {Collective::all_gather, 2, 64}, kSmall, 4};
-  EXPECT_THAT(refusal_of([&] { (void)c3_plan(request); }),
+  EXPECT_THAT(input_error([&] { (void)c3_plan(request); }),
               HasSubstr("strategy c3_rp: budget 4 is not in 1 .. 3"));
 }
 

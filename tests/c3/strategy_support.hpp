@@ -10,6 +10,7 @@
 
 #include "conccl/c3/strategy.hpp"
 #include "conccl/core/errors.hpp"
+#include "tests/core/support.hpp"
 
 namespace conccl::c3 {
 
@@ -24,15 +25,6 @@ inline Strategy beside_vendor(std::string_view name) {
     if (strategy.name == name) return strategy;
   }
   throw InputError("no strategy " + std::string(name));
-}
-
-std::string refusal_of(const auto& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "not refused";
 }
 
 }  // namespace conccl::c3

@@ -70,7 +70,7 @@ TEST(Strategies, KernelsWithoutCopiesHaveNoRowForThem) {
 }
 
 TEST(Strategies, UnknownNameListsTheKnown) {
-  EXPECT_THAT(refusal_of([] { (void)find_strategy("c3_max"); }),
+  EXPECT_THAT(input_error([] { (void)find_strategy("c3_max"); }),
               testing::AllOf(HasSubstr("'c3_max' is not known"), HasSubstr("serial, c3_base"),
                              HasSubstr("conccl_rp")));
 }

@@ -12,6 +12,7 @@
 #include "conccl/c3/model/predict.hpp"
 #include "conccl/c3/model/theory.hpp"
 #include "conccl/core/errors.hpp"
+#include "tests/core/support.hpp"
 
 namespace conccl::c3 {
 
@@ -87,15 +88,6 @@ inline double together_ns(const Machine& machine, const std::vector<Task>& tasks
     costs.push_back(cost_of(task));
   }
   return static_cast<double>(simulated_time(machine, plan_of(std::move(lanes)), costs).count());
-}
-
-std::string input_error(const auto& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "not refused";
 }
 
 }  // namespace conccl::c3
