@@ -39,18 +39,6 @@ std::string counted(std::size_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-/// A scenario with a collective is one row of the table, whatever the number of strategies.
-std::vector<const Result*> one_per_row(const Report& report) {
-  std::vector<const Result*> rows;
-  for (const auto& result : report.results) {
-    const bool seen = std::any_of(rows.begin(), rows.end(), [&result](const Result* row) {
-      return row->scenario == result.scenario && row->collective == result.collective;
-    });
-    if (!seen) rows.push_back(&result);
-  }
-  return rows;
-}
-
 void write_summary(Out out, const Report& report) {
   const auto all = summarize_strategies(report);
   fmt::format_to(out, "\n{:<{}} {:>9} {:>9} {:>10}", "summary", kNameWidth, "scenarios", "left out",
@@ -96,14 +84,14 @@ void write_vendor_columns(Out out, const Report& report) {
 }
 
 void write_classes(Out out, const Report& report) {
-  const auto rows = one_per_row(report);
+  const auto rows = rows_of(report);
   constexpr std::array kBalances = {c3::Balance::g_long, c3::Balance::c_long,
                                     c3::Balance::gc_equal};
   for (const auto collective : plan::all_collectives()) {
     std::string text;
     for (const auto balance : kBalances) {
-      const auto count = std::count_if(rows.begin(), rows.end(), [&](const Result* row) {
-        return row->collective == collective && row->balance == balance;
+      const auto count = std::count_if(rows.begin(), rows.end(), [&](const auto& row) {
+        return row.front().collective == collective && row.front().balance == balance;
       });
       if (count > 0) text += fmt::format(", {} {}", count, c3::name_of(balance));
     }
@@ -228,7 +216,7 @@ std::string table_foot(const Report& report) {
   }
   if (report.partial) {
     fmt::format_to(out, "partial     the run ended early; {} finished\n",
-                   counted(one_per_row(report).size(), "scenario"));
+                   counted(rows_of(report).size(), "scenario"));
   }
   return text;
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The ConCCL paper's study beside the model's: figure by figure, fitted or predicted.
+/// The ConCCL paper's study beside the model's: figure by figure, fitted, given or predicted.
 #pragma once
 
 #include <span>
@@ -20,13 +20,20 @@ enum class FigureKind {
   count     ///< the goal is the same
 };
 
+/// How the model comes by a figure.
+enum class FigureSource {
+  fitted,  ///< a constant of the machine was fitted to it
+  given,   ///< it went into the machine file or the suite, and comes out again
+  predicted
+};
+
 /// One figure of the paper (arXiv 2412.14335).
 struct PaperFigure {
   std::string what;
   FigureKind kind = FigureKind::percent;
   double paper = 0;
   double model = 0;
-  bool fitted = false;  ///< a constant of the machine was fitted to it; otherwise predicted
+  FigureSource source = FigureSource::predicted;
 };
 
 [[nodiscard]] double goal_of(FigureKind kind);
