@@ -7,9 +7,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "cli/commands.hpp"
@@ -20,11 +22,24 @@
 namespace conccl::cli {
 namespace {
 
+/// In one write, so that lines of ranks that share a standard error do not mix.
 void print_line(std::string_view kind, std::string_view text) noexcept {
-  // stdio rather than fmt: it neither allocates nor throws.
-  std::fprintf(stderr, "conccl: %.*s: ", static_cast<int>(kind.size()), kind.data());
-  for (const char c : text) std::fputc(c == '\n' || c == '\r' ? ' ' : c, stderr);
-  std::fputc('\n', stderr);
+  // No string: it would allocate, and may throw.
+  std::array<char, 4096> line;
+  std::size_t length = 0;
+  const auto put = [&line, &length](std::string_view part) {
+    for (const char c : part) {
+      if (length == line.size()) std::fwrite(line.data(), 1, std::exchange(length, 0), stderr);
+      line[length++] = c == '\n' || c == '\r' ? ' ' : c;
+    }
+  };
+  for (const std::string_view part :
+       {std::string_view("conccl: "), kind, std::string_view(": "), text}) {
+    put(part);
+  }
+  if (length == line.size()) std::fwrite(line.data(), 1, std::exchange(length, 0), stderr);
+  line[length++] = '\n';
+  std::fwrite(line.data(), 1, length, stderr);
 }
 
 int fail(ExitCode code, const std::exception& error) noexcept {
