@@ -103,11 +103,7 @@ void write_classes(Out out, const Report& report) {
 
 void write_checks(Out out, const Report& report) {
   CheckCounts total;
-  for (const auto& result : report.results) {
-    total.bytes += result.check.bytes;
-    total.mismatches += result.check.mismatches;
-    total.gemm_mismatches += result.check.gemm_mismatches;
-  }
+  for (const auto& result : report.results) total += result.check;
   fmt::format_to(out, "checked     {} bytes of collectives, {} wrong; GEMM results: {} wrong\n",
                  total.bytes, total.mismatches, total.gemm_mismatches);
 }

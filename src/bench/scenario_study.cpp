@@ -74,9 +74,7 @@ int ScenarioStudy::round_count() const {
 Measurement ScenarioStudy::strategy_measurement(const Stage& stage, const c3::Strategy& strategy,
                                                 int budget) const {
   const plan::Request& request = stage.workload.request();
-  plan::Plan whole = c3::c3_plan({strategy, request, device_, budget, plan::Direction::push});
-  if (strategy.carrier != c3::Carrier::own) stage.peers.bind(whole.ranks, strategy.carrier, budget);
-  return {{std::string(strategy.name), request, whole.flags, std::move(whole.ranks)},
+  return {stage.peers.together({strategy, request, device_, budget, plan::Direction::push}),
           {Parts::Kind::both},
           {},
           {}};
@@ -115,10 +113,11 @@ std::vector<Measurement> ScenarioStudy::all_measurements(const Stage& stage,
   method.form = Form::compute;
   all.push_back({gemm_alone(request, {}), {Parts::Kind::gemm}, {}, {}});
   all.push_back({collective_alone(request, method), {Parts::Kind::comm}, {}, {}});
-  method.form = device_.dma_engines > 0 ? Form::dma : Form::compute;
-  method.engines = device_.dma_engines;
-  method.own_block = device_.own_block;
-  all.push_back({collective_alone(request, method), {Parts::Kind::comm}, {}, {}});
+  const bool has_engines = device_.dma_engines > 0;
+  all.push_back({has_engines ? dma_alone(request, device_) : collective_alone(request, method),
+                 {Parts::Kind::comm},
+                 {},
+                 {}});
   for (const auto carrier : vendor_) {
     all.push_back({stage.peers.alone(carrier), {Parts::Kind::comm}, {}, {}});
   }

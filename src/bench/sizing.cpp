@@ -81,6 +81,14 @@ Configuration collective_alone(const plan::Request& request, const plan::Method&
   return {whole.algorithm, request, whole.flags, whole.ranks};
 }
 
+Configuration dma_alone(const plan::Request& request, const c3::DeviceShape& device) {
+  plan::Method method;
+  method.form = plan::Form::dma;
+  method.engines = device.dma_engines;
+  method.own_block = device.own_block;
+  return collective_alone(request, method);
+}
+
 Configuration gemm_alone(const plan::Request& request, const plan::Share& share) {
   Configuration configuration{"gemm alone", request, 0, {}};
   configuration.lanes.assign(static_cast<std::size_t>(request.ranks), c3::gemm_alone(share));

@@ -58,6 +58,8 @@ class Sizer {
 /// The collective alone on all ranks, with the whole device.
 [[nodiscard]] Configuration collective_alone(const plan::Request& request,
                                              const plan::Method& method);
+/// The same on DMA engines, of which the device has some.
+[[nodiscard]] Configuration dma_alone(const plan::Request& request, const c3::DeviceShape& device);
 /// The GEMM alone on all ranks.
 [[nodiscard]] Configuration gemm_alone(const plan::Request& request, const plan::Share& share);
 

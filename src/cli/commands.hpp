@@ -46,6 +46,7 @@ struct Command {
 [[nodiscard]] Command add_advise(CLI::App& tool);
 [[nodiscard]] Command add_run(CLI::App& tool, const Context& context);
 [[nodiscard]] Command add_reproduce(CLI::App& tool);
+[[nodiscard]] Command add_profile(CLI::App& tool, const Context& context);
 [[nodiscard]] Command add_doctor(CLI::App& tool, const Context& context);
 
 }  // namespace conccl::cli

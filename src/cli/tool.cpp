@@ -62,9 +62,9 @@ std::string names_of(const std::vector<Command>& commands) {
 }
 
 std::vector<Command> add_commands(CLI::App& tool, const Context& context) {
-  return {add_machine(tool, context), add_plan(tool),           add_bench(tool, context),
-          add_c3(tool, context),      add_advise(tool),         add_reproduce(tool),
-          add_run(tool, context),     add_doctor(tool, context)};
+  return {add_machine(tool, context), add_plan(tool),         add_bench(tool, context),
+          add_c3(tool, context),      add_advise(tool),       add_reproduce(tool),
+          add_profile(tool, context), add_run(tool, context), add_doctor(tool, context)};
 }
 
 void flush_output() {

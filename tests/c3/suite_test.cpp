@@ -256,7 +256,7 @@ TEST(LoadSuite, ListsTheKnownForAnyOtherName) {
   for (const char* name : {"lama", "", "/nonexistent/suite.toml"}) {
     EXPECT_THAT(input_error([&] { (void)load_suite(name); }),
                 AllOf(StartsWith("suite \"" + std::string(name) + "\""),
-                      HasSubstr("known suites: llama, small")));
+                      HasSubstr("known suites: llama, profile, small")));
   }
 }
 

@@ -13,6 +13,13 @@ struct CheckCounts {
   std::uint64_t bytes = 0;
   std::uint64_t mismatches = 0;
   std::uint64_t gemm_mismatches = 0;  ///< bytes of GEMM results
+
+  CheckCounts& operator+=(const CheckCounts& more) {
+    bytes += more.bytes;
+    mismatches += more.mismatches;
+    gemm_mismatches += more.gemm_mismatches;
+    return *this;
+  }
 };
 
 }  // namespace conccl::bench

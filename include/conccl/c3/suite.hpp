@@ -42,9 +42,8 @@ struct Suite {
 /// no scenarios.
 [[nodiscard]] Suite parse_suite(std::string_view toml, std::string_view name);
 
-/// `name_or_path`: the name of a suite that comes with the library ("llama", "small"), or a path to
-/// a file.
-/// Throws InputError naming the known suites when it is neither.
+/// `name_or_path`: the name of a suite that comes with the library ("llama", "profile", "small"),
+/// or a path to a file. Throws InputError naming the known suites when it is neither.
 [[nodiscard]] Suite load_suite(const std::string& name_or_path);
 
 /// A machine that comes with the library ("mi300x", "h200x8"), or a path to a machine file.

@@ -54,14 +54,21 @@ void AttachedPeers::add_task(c3::Carrier carrier, Peer& peer, int ctas) {
   indices_[{carrier, ctas}] = workload_.add_task(0, *tasks_.back());
 }
 
-Configuration AttachedPeers::alone(c3::Carrier carrier) const {
+Configuration AttachedPeers::alone(c3::Carrier carrier, int ctas) const {
   const plan::Request& request = workload_.request();
   Configuration configuration{"", request, 0, {}};
   configuration.lanes.assign(static_cast<std::size_t>(request.ranks),
                              c3::vendor_collective_alone());
-  bind(configuration.lanes, carrier, 0);
+  bind(configuration.lanes, carrier, ctas);
   configuration.name = peers_.find(carrier)->facts().name;
   return configuration;
+}
+
+Configuration AttachedPeers::together(const c3::C3Request& request) const {
+  plan::Plan whole = c3::c3_plan(request);
+  const c3::Carrier carrier = request.strategy.carrier;
+  if (carrier != c3::Carrier::own) bind(whole.ranks, carrier, request.budget);
+  return {std::string(request.strategy.name), request.request, whole.flags, std::move(whole.ranks)};
 }
 
 void AttachedPeers::bind(std::vector<plan::RankPlan>& plans, c3::Carrier carrier, int ctas) const {

@@ -25,15 +25,18 @@ class AttachedPeers {
   AttachedPeers(const AttachedPeers&) = delete;
   AttachedPeers& operator=(const AttachedPeers&) = delete;
 
-  /// The peer's collective alone on all ranks. Throws InputError for a carrier that is not there.
-  [[nodiscard]] Configuration alone(c3::Carrier carrier) const;
-  /// Has plans that c3 made for the carrier run its collective, held to `ctas` thread blocks.
-  void bind(std::vector<plan::RankPlan>& plans, c3::Carrier carrier, int ctas) const;
+  /// The peer's collective alone on all ranks, held to `ctas` thread blocks (0: to none). Throws
+  /// InputError for a carrier or a limit that is not there.
+  [[nodiscard]] Configuration alone(c3::Carrier carrier, int ctas = 0) const;
+  /// A strategy, whoever carries it. Throws as `alone` and `c3::c3_plan`.
+  [[nodiscard]] Configuration together(const c3::C3Request& request) const;
 
   /// Throws RunError when a peer has noticed a failure meanwhile.
   void detach();
 
  private:
+  /// Has plans that c3 made for the carrier run its collective.
+  void bind(std::vector<plan::RankPlan>& plans, c3::Carrier carrier, int ctas) const;
   void attach(c3::Carrier carrier, Peer& peer);
   void add_task(c3::Carrier carrier, Peer& peer, int ctas);
 

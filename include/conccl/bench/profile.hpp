@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// A profile: what the model of contention needs to know of a machine, measured on it. The same
+/// rounds, buffers and checks as a study's; other things run in them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "conccl/bench/study.hpp"
+#include "conccl/c3/model/sample.hpp"
+
+namespace conccl::bench {
+
+struct Profile {
+  Machine machine;  ///< as probed
+  bool emulation = false;
+  std::string gemm_library;
+  std::string suite;
+  std::string suite_hash;
+  Launch launch = Launch::threads;
+  int ranks = 0;
+  int rounds = 0;
+  std::uint64_t seed = 0;
+  std::string date;  ///< year-month-day, UTC
+  bool partial = true;
+  std::vector<PeerFacts> peers;
+  std::vector<c3::Sample> samples;
+  std::vector<c3::ClockSample> clocks;  ///< none where there are no counters
+  CheckCounts check;
+};
+
+/// The schema of `to_json`.
+inline constexpr std::string_view kProfileSchema = "conccl.profile/1";
+
+struct ProfileOptions {
+  /// Scenarios, ranks, rounds, seed, sizes; the rest of a study's options has no use here.
+  StudyOptions study;
+  std::vector<GemmSpec> gemms;  ///< further ones to time alone
+  Seconds sustained{0.5};       ///< of GEMMs of kLongMs or more
+};
+
+/// What is also run for a while, and read the clock of.
+inline constexpr double kLongMs = 1;
+
+struct ProfileHooks {
+  std::function<void(const StudyProgress&)> progress;
+  std::function<void(const Profile&)> step_done;  ///< after each scenario and each further GEMM
+  const std::atomic<bool>* interrupt = nullptr;
+};
+
+/// Per scenario, in shuffled rounds, every one checked as in a study: the GEMM alone on every
+/// number of units that a strategy may leave it; the collective alone on DMA engines and on
+/// kernels, those held to every limit; both together under every strategy with every budget. Throws
+/// as `run_study`; `profile` holds what is finished and is `partial` until the end.
+void run_profile(backend::Backend& backend, const ProfileOptions& options,
+                 const ProfileHooks& hooks, Profile& profile);
+
+/// Pretty-printed; the machine is in it as the text of a machine file.
+[[nodiscard]] std::string to_json(const Profile& profile);
+
+}  // namespace conccl::bench
