@@ -117,7 +117,8 @@ def draw(found, path):
     axes.set(xscale="log", yscale="log", xlim=ends, ylim=ends, aspect="equal",
              xlabel="measured T_c3, ms", ylabel="predicted T_c3, ms", title=title_of(found))
     axes.legend(loc="upper left", fontsize="small")
-    figure.savefig(path, format="svg", metadata={"Date": None, "Creator": None}, bbox_inches="tight")
+    figure.savefig(path, format="svg", bbox_inches="tight",
+                   metadata={"Date": None, "Creator": None})
 
 
 def main():

@@ -93,7 +93,7 @@ class Refusals(unittest.TestCase):
     def test_without_matplotlib_it_says_so(self):
         done = run(compared([row("serial", 1, 1)]), "import sys; sys.modules['matplotlib'] = None")
         self.assertNotEqual(done.returncode, 0)
-        self.assertRegex(done.stderr, r"\Ascatter_plot.py: error: matplotlib is not installed.*\n\Z")
+        self.assertRegex(done.stderr, r"\Ascatter_plot.py: error: matplotlib is not .*\n\Z")
 
 
 if __name__ == "__main__":
