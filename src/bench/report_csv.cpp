@@ -9,14 +9,6 @@
 namespace conccl::bench {
 namespace {
 
-/// RFC 4180: quoted only where needed, quotes doubled.
-std::string quoted(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string out = "\"";
-  for (const char c : text) out.append(c == '"' ? 2 : 1, c);
-  return out + "\"";
-}
-
 std::string cell(const std::optional<double>& value) {
   return value ? fmt::format("{}", *value) : std::string();
 }
@@ -67,11 +59,11 @@ void add(std::vector<std::string>& cells, const std::optional<AgainstIdeal>& aga
 }
 
 std::vector<std::string> row(const Result& result) {
-  std::vector<std::string> cells = {quoted(result.scenario),
+  std::vector<std::string> cells = {csv_cell(result.scenario),
                                     to_string(result.gemm.shape),
                                     std::string(name_of(result.gemm.type)),
                                     std::string(plan::name_of(result.collective)),
-                                    quoted(result.strategy),
+                                    csv_cell(result.strategy),
                                     fmt::format("{}", result.bytes),
                                     fmt::format("{}", result.bytes_per_peer),
                                     fmt::format("{}", result.ranks),
@@ -86,11 +78,18 @@ std::vector<std::string> row(const Result& result) {
        {result.check.bytes, result.check.mismatches, result.check.gemm_mismatches}) {
     cells.push_back(fmt::format("{}", count));
   }
-  cells.push_back(quoted(result.source));
+  cells.push_back(csv_cell(result.source));
   return cells;
 }
 
 }  // namespace
+
+std::string csv_cell(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string out = "\"";
+  for (const char c : text) out.append(c == '"' ? 2 : 1, c);
+  return out + "\"";
+}
 
 std::string to_csv(const Report& report) {
   std::string text = fmt::format("{}\n", fmt::join(header(), ","));

@@ -57,6 +57,10 @@ class Field {
     if (!json_.is_number() || !(json_.get<double>() > 0)) fail("expected a number over zero");
     return json_.get<double>();
   }
+  /// The same, or zero: what does nothing takes no time.
+  [[nodiscard]] double time_or_zero() const {
+    return json_.is_number() && json_.get<double>() == 0 ? 0 : time();
+  }
   [[nodiscard]] std::uint64_t whole(std::uint64_t least, std::uint64_t most) const {
     const bool counts = json_.is_number_unsigned();
     if (!counts || json_.get<std::uint64_t>() < least || json_.get<std::uint64_t>() > most) {
@@ -164,6 +168,23 @@ void add_result(std::vector<c3::StudyCase>& cases, const Field& result) {
   found->outcomes.push_back(std::move(outcome));
 }
 
+c3::MeasuredRow row_of(const Field& result, const std::string& study) {
+  const c3::StudyCase one = case_of(result);
+  c3::MeasuredRow row;
+  row.study = study;
+  row.scenario = one.scenario;
+  row.gemm = one.question.gemm;
+  row.collective = one.question.collective;
+  row.bytes = one.question.bytes;
+  row.ranks = one.ranks;
+  row.strategy = result.at("strategy").text();
+  row.budget = static_cast<int>(result.at("budget").whole(0, kMostUnits));
+  row.times = {result.at("t_gemm_ms").at("median").time_or_zero(),
+               result.at("t_comm_ms").at("median").time_or_zero(),
+               result.at("t_c3_ms").at("median").time()};
+  return row;
+}
+
 std::string joined(const std::set<std::string>& sources) {
   std::string all;
   for (const std::string& source : sources) all += (all.empty() ? "" : " and ") + source;
@@ -184,11 +205,14 @@ StudyReport parse_study_report(std::string_view text, const std::string& name) {
   const Field root(json, name);
   check_schema(root);
   StudyReport report;
+  report.name = name;
   report.machine = root.at("machine").at("name").text();
+  report.emulation = root.at("emulation").flag();
   report.partial = root.at("partial").flag();
   std::set<std::string> sources;
   for (const Field& result : root.at("results").list()) {
     add_result(report.cases, result);
+    report.rows.push_back(row_of(result, name));
     sources.insert(source_of(result));
   }
   if (report.cases.empty()) root.at("results").fail("empty; expected at least one result");

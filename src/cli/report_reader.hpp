@@ -8,14 +8,18 @@
 #include <vector>
 
 #include "conccl/c3/advisor/evaluate.hpp"
+#include "conccl/c3/model/compare.hpp"
 
 namespace conccl::cli {
 
 struct StudyReport {
+  std::string name;  ///< what errors call it: its path
   std::string machine;
   std::string source;  ///< "measured", "model", or "measured and model"
+  bool emulation = false;
   bool partial = false;
-  std::vector<c3::StudyCase> cases;  ///< in the report's order
+  std::vector<c3::StudyCase> cases;   ///< in the report's order
+  std::vector<c3::MeasuredRow> rows;  ///< the same results one by one, whatever their source
 };
 
 /// Throws InputError with file, line and column for what is no JSON, with file and field for

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reports of `conccl c3 --json` as `conccl advise --evaluate` reads them: what is accepted can be
-/// judged without a further check.
+/// Reports of `conccl c3 --json` as `conccl advise --evaluate` and `conccl reproduce` read them:
+/// what is accepted can be judged without a further check.
 
 #include <set>
 #include <string>
@@ -36,6 +36,25 @@ void check_case(const c3::StudyCase& one) {
   }
 }
 
+void check_row(const c3::MeasuredRow& row) {
+  ensure(row.ranks > 0 && row.bytes > 0, "a row has ranks and bytes");
+  ensure(row.budget >= 0, "a row's budget is not negative");
+  ensure(row.times.t_gemm_ms >= 0 && row.times.t_comm_ms >= 0, "isolated times are not negative");
+  ensure(row.times.t_c3_ms > 0, "a row's time is over zero");
+}
+
+void check_report(const StudyReport& report) {
+  ensure(!report.cases.empty(), "a report has cases");
+  ensure(!report.source.empty(), "a report says where its times come from");
+  std::size_t outcomes = 0;
+  for (const auto& one : report.cases) {
+    check_case(one);
+    outcomes += one.outcomes.size();
+  }
+  ensure_equal(report.rows.size(), outcomes, "a row per outcome");
+  for (const auto& row : report.rows) check_row(row);
+}
+
 }  // namespace
 }  // namespace conccl::cli
 
@@ -44,9 +63,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto text = fuzz::text_of(data, size);
   const auto report = fuzz::accepted(
       cli::kName, [&] { return cli::parse_study_report(text, std::string(cli::kName)); });
-  if (!report) return 0;
-  ensure(!report->cases.empty(), "a report has cases");
-  ensure(!report->source.empty(), "a report says where its times come from");
-  for (const auto& one : report->cases) cli::check_case(one);
+  if (report) cli::check_report(*report);
   return 0;
 }

@@ -26,6 +26,8 @@ inline constexpr std::string_view kReportSchema = "conccl.c3/4";
 
 /// JSON with `"schema": "conccl.c3/4"`; docs/measuring.md describes each field.
 [[nodiscard]] std::string to_json(const Report& report);
+/// A cell of a CSV line as RFC 4180 has it: quoted only where needed, quotes doubled.
+[[nodiscard]] std::string csv_cell(std::string_view text);
 /// One line per result, with a header line.
 [[nodiscard]] std::string to_csv(const Report& report);
 

@@ -50,4 +50,16 @@ TaskCost gemm_cost(const Machine& machine, const GemmSpec& gemm) {
   return cost;
 }
 
+TaskCost with_time(const Machine& machine, TaskCost cost, Nanoseconds alone) {
+  const System system(machine);
+  const auto at_most = [&](double bytes, ResourceKind kind) {
+    const double rate = system.rate(kind);
+    return rate > 0 ? std::min(bytes, rate * static_cast<double>(alone.count())) : bytes;
+  };
+  cost.alone = alone;
+  cost.memory_bytes = at_most(cost.memory_bytes, ResourceKind::memory);
+  cost.cache_bytes = at_most(cost.cache_bytes, ResourceKind::cache);
+  return cost;
+}
+
 }  // namespace conccl::c3

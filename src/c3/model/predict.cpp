@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "c3/roofline_terms.hpp"
 #include "conccl/c3/roofline.hpp"
@@ -43,6 +44,11 @@ plan::Request request_of(const Machine& machine, const Scenario& scenario, Bytes
           gathers ? plan::Placement::in_place : plan::Placement::out_of_place};
 }
 
+TaskCost cost_of(const Machine& machine, const GemmSpec& gemm, std::optional<Nanoseconds> alone) {
+  TaskCost cost = gemm_cost(machine, gemm);
+  return alone ? with_time(machine, std::move(cost), *alone) : cost;
+}
+
 double ms(Nanoseconds time) { return to_ms(time); }
 
 }  // namespace
@@ -66,10 +72,11 @@ C3Times against_own(const Prediction& prediction) {
   return {ms(prediction.t_gemm), ms(prediction.t_fastest), ms(prediction.t_c3)};
 }
 
-ScenarioModel::ScenarioModel(const Machine& machine, const Scenario& scenario)
+ScenarioModel::ScenarioModel(const Machine& machine, const Scenario& scenario,
+                             std::optional<Nanoseconds> t_gemm)
     : machine_(machine),
       scenario_(scenario),
-      gemm_(gemm_cost(machine, scenario.gemm)),
+      gemm_(cost_of(machine, scenario.gemm, t_gemm)),
       request_(request_of(machine, scenario, sized(machine, scenario, gemm_.alone))),
       device_(device_shape(machine)),
       kernels_alone_(alone(plan::Form::compute)),

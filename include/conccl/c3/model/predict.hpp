@@ -24,6 +24,10 @@ namespace conccl::c3 {
 /// Throws InputError when the machine lacks a figure.
 [[nodiscard]] TaskCost gemm_cost(const Machine& machine, const GemmSpec& gemm);
 
+/// The same task where it was found to take `alone`. Bytes that the machine could not move in that
+/// time are left out: they did not go that way.
+[[nodiscard]] TaskCost with_time(const Machine& machine, TaskCost cost, Nanoseconds alone);
+
 /// What strategies need to know of a device of the machine. A rank's own block has a lane of its
 /// own where engines are left for it.
 [[nodiscard]] DeviceShape device_shape(const Machine& machine);
@@ -62,8 +66,10 @@ class ScenarioModel {
  public:
   /// Sizes the collective as the scenario says, a ratio by `baseline_collective`. Throws InputError
   /// when the machine lacks a figure or has more than kMostModelled devices, or the bytes are too
-  /// few for its devices.
-  ScenarioModel(const Machine& machine, const Scenario& scenario);
+  /// few for its devices. `t_gemm`: the GEMM's isolated time where it is known better than from
+  /// the machine.
+  ScenarioModel(const Machine& machine, const Scenario& scenario,
+                std::optional<Nanoseconds> t_gemm = {});
 
   /// With the best of `budgets_to_sweep` where the strategy has one. Throws InputError with the
   /// reason of `why_not`.
