@@ -28,6 +28,13 @@ double peak_of(const Machine& machine, GemmType type) {
   return found->second;
 }
 
+double partly_hidden(const RooflineTerms& terms, double efficiency, const ModelFacts& model) {
+  const double compute = terms.compute_ns / efficiency;
+  const double reached = model.memory_efficiency > 0 ? model.memory_efficiency : 1;
+  const double memory = terms.memory_ns / reached;
+  return std::max(compute, memory) + model.gemm_serial * std::min(compute, memory);
+}
+
 }  // namespace
 
 Nanoseconds whole_ns(double ns) {
@@ -47,10 +54,14 @@ RooflineTerms roofline_terms(const Machine& machine, const GemmSpec& gemm) {
 
 Nanoseconds roofline_gemm(const Machine& machine, const GemmSpec& gemm) {
   const RooflineTerms terms = roofline_terms(machine, gemm);
+  const ModelFacts& model = machine.model;
   const double efficiency = machine.device.gemm_efficiency;
   if (!(efficiency > 0)) lacks(machine, "device.gemm_efficiency");
+  const double time = model.gemm_serial > 0
+                          ? partly_hidden(terms, efficiency, model)
+                          : std::max(terms.compute_ns, terms.memory_ns) / efficiency;
   // Rounded up: no GEMM takes no time, and times are divided by.
-  return whole_ns(std::max(terms.compute_ns, terms.memory_ns) / efficiency);
+  return whole_ns(model.gemm_launch_ns + time);
 }
 
 Nanoseconds baseline_collective(const Machine& machine, plan::Collective collective, Bytes bytes) {

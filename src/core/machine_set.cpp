@@ -64,7 +64,12 @@ toml::table& table_of(toml::table& root, const std::string& field, std::string& 
   std::getline(parts, key, '.');
   for (std::string next; std::getline(parts, next, '.'); key = next) {
     if (table->get(key) == nullptr) table->insert(key, toml::table{});
-    table = table->get(key)->as_table();
+    toml::node* const node = table->get(key);
+    if (node->is_array()) {
+      throw InputError(
+          fmt::format("setting: {} is in a list; expected a figure outside \"{}\"", field, key));
+    }
+    table = node->as_table();
     if (table == nullptr) {
       throw InputError(fmt::format(
           "setting: {} is a figure of its own; expected no more than \"{}\"", field, key));

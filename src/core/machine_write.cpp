@@ -49,6 +49,13 @@ double bandwidth_of(double ns_per_byte) {
   return nearest;
 }
 
+std::string points(const SlowdownTable& table) {
+  std::vector<std::string> list;
+  for (const auto& point : table)
+    list.push_back(fmt::format("[{}, {}]", point.units, point.factor));
+  return fmt::format("[{}]", fmt::join(list, ", "));
+}
+
 class Writer {
  public:
   explicit Writer(const Machine& machine) : machine_(machine) {}
@@ -60,6 +67,7 @@ class Writer {
   void line(std::string_view key, std::string_view value) {
     text_ += fmt::format("{} = {}\n", key_text(key), value);
   }
+  const std::string& source_of(const std::string& field) const;
   void figure(std::string_view key, const std::string& field, std::string_view value);
   template <typename Facts, typename Figures>
   void figures(const Figures& list, const Facts& facts);
@@ -67,6 +75,7 @@ class Writer {
   void link();
   void model();
   void slowdown(const std::string& name, const SlowdownTable& table);
+  void gemm(const KnownGemm& known);
   void collective(const std::string& name, const CollectiveFacts& facts);
   void notes();
 
@@ -74,13 +83,17 @@ class Writer {
   std::string text_;
 };
 
-void Writer::figure(std::string_view key, const std::string& field, std::string_view value) {
+const std::string& Writer::source_of(const std::string& field) const {
   const auto source = machine_.sources.find(field);
   if (source == machine_.sources.end() || source->second.empty()) {
     throw InputError(fmt::format("machine \"{}\": {} has no source; expected one in `sources`",
                                  machine_.name, field));
   }
-  line(key, fmt::format("{{ value = {}, source = {} }}", value, quoted(source->second)));
+  return source->second;
+}
+
+void Writer::figure(std::string_view key, const std::string& field, std::string_view value) {
+  line(key, fmt::format("{{ value = {}, source = {} }}", value, quoted(source_of(field))));
 }
 
 /// Zero means "not known", and what is not known is left out.
@@ -126,17 +139,27 @@ void Writer::model() {
     section("model.power");
     figures(kPowerFigures, machine_.model.power);
   }
-  if (machine_.model.slowdown.empty()) return;
-  section("model.slowdown");
+  if (!machine_.model.slowdown.empty()) section("model.slowdown");
   for (const auto& [name, table] : machine_.model.slowdown) slowdown(name, table);
+  for (const auto& known : machine_.model.gemms) gemm(known);
 }
 
 void Writer::slowdown(const std::string& name, const SlowdownTable& table) {
-  std::vector<std::string> points;
-  for (const auto& point : table) {
-    points.push_back(fmt::format("[{}, {}]", point.units, point.factor));
+  figure(name, "model.slowdown." + name, points(table));
+}
+
+void Writer::gemm(const KnownGemm& known) {
+  const std::string field = source_field(known.gemm);
+  if (!(known.time_ns > 0)) {
+    throw InputError(fmt::format("machine \"{}\": {}.time is {} ns; expected more than zero",
+                                 machine_.name, field, known.time_ns));
   }
-  figure(name, "model.slowdown." + name, fmt::format("[{}]", fmt::join(points, ", ")));
+  section("[model.gemm]");
+  line("shape", quoted(to_string(known.gemm.shape)));
+  line("type", quoted(name_of(known.gemm.type)));
+  line("time", quoted(format_quantity(known.time_ns, Quantity::duration)));
+  if (!known.slowdown.empty()) line("slowdown", points(known.slowdown));
+  line("source", quoted(source_of(field)));
 }
 
 void Writer::collective(const std::string& name, const CollectiveFacts& facts) {

@@ -36,6 +36,25 @@ TEST(RooflineGemm, TheTypeSetsPeakAndSize) {
             Nanoseconds(400'001));
 }
 
+TEST(RooflineGemm, AddsItsLaunch) {
+  Machine machine = round_machine();
+  machine.model.gemm_launch_ns = 2'000;
+  EXPECT_EQ(roofline_gemm(machine, {10'000, 10'000, 10'000}), Nanoseconds(40'002'000));
+}
+
+TEST(RooflineGemm, AddsWhatTheLongerSideDoesNotHide) {
+  Machine machine = round_machine();
+  machine.model.gemm_launch_ns = 1'000;
+  machine.model.gemm_serial = 0.5;
+  machine.model.memory_efficiency = 0.8;
+  // 2e9 operations at 50 TFLOP/s; 3e6 elements of 2 bytes at 800 GB/s.
+  EXPECT_EQ(roofline_gemm(machine, {1'000, 1'000, 1'000}), Nanoseconds(1'000 + 40'000 + 3'750));
+  // 2e8 operations; 1e8 + 2e4 elements.
+  EXPECT_EQ(roofline_gemm(machine, {10'000, 10'000, 1}), Nanoseconds(1'000 + 250'050 + 2'000));
+  machine.model.memory_efficiency = 0;  // not known: all of the bandwidth
+  EXPECT_EQ(roofline_gemm(machine, {1'000, 1'000, 1'000}), Nanoseconds(1'000 + 40'000 + 3'000));
+}
+
 TEST(RooflineGemm, ExtremesStayInRange) {
   constexpr std::int64_t kLargest = 2'147'483'647;
   EXPECT_EQ(roofline_gemm(round_machine(), {1, 1, 1}), Nanoseconds(1));

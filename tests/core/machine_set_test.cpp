@@ -6,6 +6,7 @@
 
 #include "conccl/core/errors.hpp"
 #include "conccl/core/machine.hpp"
+#include "tests/core/support.hpp"
 
 namespace conccl {
 namespace {
@@ -67,6 +68,27 @@ TEST(MachineSettings, ChangeWords) {
 TEST(MachineSettings, TheLastOneOfAFigureCounts) {
   const std::vector<std::string> settings{"devices=4", "devices=8"};
   EXPECT_EQ(with_settings(two_devices(), settings).devices, 8);
+}
+
+TEST(MachineSettings, LeaveKnownGemmsAsTheyAre) {
+  Machine machine = two_devices();
+  const GemmSpec fp8{{8, 4, 2}, GemmType::fp8};
+  machine.model.gemms = {{{{8, 4, 2}}, 100, {{64, 1.9}, {132, 1}}}, {fp8, 90, {}}};
+  machine.model.slowdown["all_gather"] = {{16, 1}};
+  machine.sources["model.slowdown.all_gather"] = "s";
+  machine.sources[source_field({{8, 4, 2}})] = "measured";
+  machine.sources[source_field(fp8)] = "measured too";
+  const std::vector<std::string> settings{"model.late_share=0.25", "model.gemm_launch=2 us"};
+  const Machine changed = with_settings(machine, settings);
+  EXPECT_EQ(changed.model.gemms, machine.model.gemms);
+  EXPECT_EQ(changed.sources.at("model.gemm.8x4x2.fp8"), "measured too");
+  EXPECT_EQ(changed.model.late_share, 0.25);
+  EXPECT_EQ(changed.model.gemm_launch_ns, 2000);
+  EXPECT_THAT(input_error([&] {
+                const std::string setting = "model.gemm.8x4x2=1 us";
+                static_cast<void>(with_settings(machine, {&setting, 1}));
+              }),
+              HasSubstr("model.gemm.8x4x2 is in a list; expected a figure outside \"gemm\""));
 }
 
 TEST(MachineSettings, RefuseWhatAFileMayNotHold) {

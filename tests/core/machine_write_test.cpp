@@ -6,6 +6,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <limits>
+#include <vector>
 
 #include "conccl/core/machine.hpp"
 #include "core/machine_fields.hpp"
@@ -23,6 +24,8 @@ std::string any_text() {
       rc::gen::weightedOneOf<char>({{8, rc::gen::inRange<char>(' ', '~')},
                                     {1, rc::gen::element('"', '\\', '\n', '\t', '\x7f')}})));
 }
+
+const std::vector<GemmType> kGemmTypes(all_gemm_types().begin(), all_gemm_types().end());
 
 int any_count() { return *rc::gen::inRange(0, 1000); }
 double any_rate() { return *rc::gen::inRange(0, 10'000'000) / 1000.0; }
@@ -51,13 +54,24 @@ SlowdownTable any_table() {
   return table;
 }
 
+/// No two of one shape and type.
+void add_gemms(Machine& machine) {
+  const int gemms = *rc::gen::inRange(0, 4);
+  for (int i = 1; i <= gemms; ++i) {
+    const GemmSpec gemm{{i, any_count() + 1, any_count() + 1}, *rc::gen::elementOf(kGemmTypes)};
+    machine.model.gemms.push_back({gemm, any_rate() + 0.5, {}});
+    if (*rc::gen::arbitrary<bool>()) machine.model.gemms.back().slowdown = any_table();
+    machine.sources[source_field(gemm)] = any_text();
+  }
+}
+
 /// What a file may hold, with figures that agree with each other.
 void add_model(Machine& machine) {
   ModelFacts& model = machine.model;
   const auto share = [] { return *rc::gen::inRange(0, 1001) / 1000.0; };
-  model = {1,       share(),        any_rate(), any_count(), any_count(), any_count(),
-           share(), any_rate(),     any_rate(), any_rate(),  1 + share(), 1 + share(),
-           1,       1 + any_size(), {},         {}};
+  model = {1,       share(),        any_rate(), any_count(), any_count(), any_count(), any_rate(),
+           share(), share(),        any_rate(), any_rate(),  any_rate(),  1 + share(), 1 + share(),
+           1,       1 + any_size(), {},         {},          {}};
   model.power = {1001 + any_rate(), *rc::gen::inRange(0, 1000) + 0.5,
                  any_rate(),        any_rate(),
                  any_rate(),        1 + share()};
@@ -69,6 +83,7 @@ void add_model(Machine& machine) {
     model.slowdown[std::string(name)] = any_table();
     machine.sources["model.slowdown." + std::string(name)] = any_text();
   }
+  add_gemms(machine);
 }
 
 Machine any_machine() {
@@ -137,6 +152,41 @@ TEST(ToToml, RefusesABaselineWhoseBytesAreFree) {
   machine.baseline["all_gather"].cost = {1000, 0};
   EXPECT_THAT(input_error([&] { (void)to_toml(machine); }),
               HasSubstr("baseline.all_gather.cost.ns_per_byte is 0"));
+}
+
+TEST(ToToml, WritesKnownGemms) {
+  Machine machine = small_machine();
+  const GemmSpec fp8{{8, 4, 2}, GemmType::fp8};
+  machine.model.gemms = {{{{8192, 8192, 8192}}, 1'466'000, {{64, 1.9}, {132, 1}}}, {fp8, 90, {}}};
+  machine.sources[source_field({{8192, 8192, 8192}})] = "a \"b\"";
+  machine.sources[source_field(fp8)] = "c";
+  EXPECT_THAT(to_toml(machine), testing::EndsWith(R"(
+[model]
+
+[[model.gemm]]
+shape = "8192x8192x8192"
+type = "bf16"
+time = "1466 us"
+slowdown = [[64, 1.9], [132, 1]]
+source = "a \"b\""
+
+[[model.gemm]]
+shape = "8x4x2"
+type = "fp8"
+time = "90 ns"
+source = "c"
+)"));
+  EXPECT_EQ(parse_machine(to_toml(machine), "m"), machine);
+}
+
+TEST(ToToml, RefusesAKnownGemmWithoutTimeOrSource) {
+  Machine machine = small_machine();
+  machine.model.gemms = {{{{8, 4, 2}}, 0, {}}};
+  EXPECT_THAT(input_error([&] { (void)to_toml(machine); }),
+              HasSubstr("model.gemm.8x4x2.bf16.time is 0 ns; expected more than zero"));
+  machine.model.gemms.front().time_ns = 5;
+  EXPECT_THAT(input_error([&] { (void)to_toml(machine); }),
+              HasSubstr("model.gemm.8x4x2.bf16 has no source"));
 }
 
 TEST(ToToml, WritesTheLargestFiguresThereAre) {

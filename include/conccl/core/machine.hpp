@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "conccl/core/gemm_shape.hpp"
 #include "conccl/core/linear_cost.hpp"
 #include "conccl/core/units.hpp"
 
@@ -70,6 +71,15 @@ struct PowerFacts {
   friend bool operator==(const PowerFacts&, const PowerFacts&) = default;
 };
 
+/// A GEMM whose time alone on the whole device was measured; no estimate is made for it.
+struct KnownGemm {
+  GemmSpec gemm;
+  double time_ns = 0;
+  SlowdownTable slowdown;  ///< its own; empty: that of its kind
+
+  friend bool operator==(const KnownGemm&, const KnownGemm&) = default;
+};
+
 /// What the model of contention needs beyond the facts above; docs/model.md says what each one
 /// does. Zero means "not known", which leaves the effect out.
 struct ModelFacts {
@@ -79,6 +89,9 @@ struct ModelFacts {
   int unit_step = 0;             ///< partitions hold a multiple of so many compute units
   int tile_m = 0;                ///< of a GEMM's result, per workgroup
   int tile_n = 0;
+  double gemm_launch_ns = 0;  ///< of each GEMM that is not in `gemms`
+  /// Share of the shorter side of the roofline that such a GEMM does not hide behind the longer.
+  double gemm_serial = 0;
   double late_share = 0;     ///< of the units: what a kernel launched behind another is granted
   double dma_launch_ns = 0;  ///< launch and synchronisation of a batch of copies
   double dma_copy_ns = 0;    ///< of each copy, on its engine
@@ -92,6 +105,7 @@ struct ModelFacts {
   PowerFacts power;
   /// "compute_bound" and "memory_bound" of GEMMs; of collectives on compute units by their names.
   std::map<std::string, SlowdownTable> slowdown;
+  std::vector<KnownGemm> gemms;  ///< no two of one shape and type
 
   friend bool operator==(const ModelFacts&, const ModelFacts&) = default;
 };
@@ -113,9 +127,16 @@ struct Machine {
   friend bool operator==(const Machine&, const Machine&) = default;
 };
 
+/// The entry of `model.gemms` for exactly this shape and type, or null.
+[[nodiscard]] const KnownGemm* known_gemm(const ModelFacts& model, const GemmSpec& gemm);
+
+/// The name in `Machine::sources` of such an entry: "model.gemm.8192x8192x28672.bf16".
+[[nodiscard]] std::string source_field(const GemmSpec& gemm);
+
 /// Reads a machine file. `name` is what errors call it. Throws InputError with line and column for
 /// anything malformed: bad TOML, an unknown field, a wrong type, a unit that is not known, a figure
-/// without a source, a negative or zero count, figures of the model that contradict each other.
+/// without a source, a negative or zero count, a GEMM that is there twice, figures of the model
+/// that contradict each other.
 [[nodiscard]] Machine parse_machine(std::string_view toml, std::string_view name);
 
 /// Reads the file at `path`; InputError when it cannot be read.
@@ -127,8 +148,9 @@ struct Machine {
 [[nodiscard]] Machine with_settings(const Machine& machine, std::span<const std::string> settings);
 
 /// The inverse of `parse_machine`; what is zero is left out. Throws InputError for what a file may
-/// not hold: a figure without a source, a baseline whose bytes cost nothing. The sources of a
-/// baseline are "baseline.all_gather.cost.fixed_ns", "...cost.ns_per_byte", "...compute_units".
+/// not hold: a figure without a source, a baseline whose bytes cost nothing, a known GEMM that
+/// takes no time. The sources of a baseline are "baseline.all_gather.cost.fixed_ns",
+/// "...cost.ns_per_byte", "...compute_units".
 [[nodiscard]] std::string to_toml(const Machine& machine);
 
 }  // namespace conccl

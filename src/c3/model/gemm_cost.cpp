@@ -28,8 +28,26 @@ double tiled_bytes(const GemmSpec& gemm, const ModelFacts& model) {
          m * n * static_cast<double>(result_bytes(gemm.type));
 }
 
-Nanoseconds time_of(double bytes, double gbps) {
-  return gbps > 0 ? whole_ns(bytes / gbps) : Nanoseconds(0);
+Nanoseconds cache_time(double bytes, const ModelFacts& model) {
+  if (!(model.cache_gbps > 0)) return Nanoseconds(0);
+  return whole_ns(model.gemm_launch_ns + bytes / model.cache_gbps);
+}
+
+double at_most(double bytes, double rate, Nanoseconds time) {
+  return rate > 0 ? std::min(bytes, rate * static_cast<double>(time.count())) : bytes;
+}
+
+/// A measured time wins over bytes that are only estimated: faster than memory can move them, it
+/// shows that fewer were moved.
+void measured(const System& system, double time_ns, TaskCost& cost) {
+  cost.alone = whole_ns(time_ns);
+  cost.memory_bytes = at_most(cost.memory_bytes, system.rate(ResourceKind::memory), cost.alone);
+  cost.cache_bytes = at_most(cost.cache_bytes, system.rate(ResourceKind::cache), cost.alone);
+}
+
+const SlowdownTable& kind_slowdown(const System& system, const GemmSpec& gemm) {
+  const bool memory_bound = bound_of(system.machine(), gemm) == GemmBound::memory;
+  return system.slowdown(memory_bound ? "memory_bound" : "compute_bound");
 }
 
 }  // namespace
@@ -37,16 +55,20 @@ Nanoseconds time_of(double bytes, double gbps) {
 TaskCost gemm_cost(const Machine& machine, const GemmSpec& gemm) {
   const System system(machine);
   const ModelFacts& model = system.model();
-  const bool memory_bound = bound_of(machine, gemm) == GemmBound::memory;
   TaskCost cost;
-  cost.alone = roofline_gemm(machine, gemm);
   cost.memory_bytes = roofline_terms(machine, gemm).memory_ns * machine.device.memory_gbps;
   if (model.tile_m > 0 && model.tile_n > 0) {
     cost.workgroups = tiles(gemm.shape.m, model.tile_m) * tiles(gemm.shape.n, model.tile_n);
     cost.cache_bytes = tiled_bytes(gemm, model);
-    cost.alone = std::max(cost.alone, time_of(cost.cache_bytes, model.cache_gbps));
   }
-  cost.slowdown = system.slowdown(memory_bound ? "memory_bound" : "compute_bound");
+  const KnownGemm* const known = known_gemm(model, gemm);
+  if (known != nullptr) {
+    measured(system, known->time_ns, cost);
+  } else {
+    cost.alone = std::max(roofline_gemm(machine, gemm), cache_time(cost.cache_bytes, model));
+  }
+  const bool own_slowdown = known != nullptr && !known->slowdown.empty();
+  cost.slowdown = own_slowdown ? known->slowdown : kind_slowdown(system, gemm);
   return cost;
 }
 

@@ -51,6 +51,58 @@ TEST(GemmCost, TakesTheTableOfItsKind) {
   EXPECT_EQ(cost.slowdown, machine.model.slowdown.at("memory_bound"));
 }
 
+/// The estimate would be 20 us.
+TEST(GemmCost, IsTheMeasuredTimeOfThatShapeAndType) {
+  Machine machine = plain_machine();
+  machine.model.gemm_launch_ns = 500;
+  machine.model.gemms = {{{{1000, 1000, 1000}}, 23'456.5, {}}};
+  const TaskCost cost = gemm_cost(machine, {{1000, 1000, 1000}});
+  EXPECT_EQ(cost.alone, Nanoseconds(23'457));
+  EXPECT_EQ(cost.memory_bytes, 6e6);
+  EXPECT_EQ(cost.slowdown, machine.model.slowdown.at("compute_bound"));
+  EXPECT_EQ(gemm_cost(machine, {{1000, 1000, 999}}).alone, Nanoseconds(20'480));
+  machine.device.peak_tflops["fp16"] = 100;
+  EXPECT_EQ(gemm_cost(machine, {{1000, 1000, 1000}, GemmType::fp16}).alone, Nanoseconds(20'500));
+  machine.device.gemm_efficiency = 0;  // the estimate's alone
+  EXPECT_EQ(gemm_cost(machine, {{1000, 1000, 1000}}).alone, Nanoseconds(23'457));
+}
+
+TEST(GemmCost, TakesTheMeasuredSlowdownOfAGemmThatHasOne) {
+  Machine machine = plain_machine();
+  const SlowdownTable slowdown{{80, 1.5}, {100, 1}};
+  machine.model.gemms = {{{{1000, 1000, 1000}}, 30'000, slowdown}};
+  EXPECT_EQ(gemm_cost(machine, {{1000, 1000, 1000}}).slowdown, slowdown);
+  const ScenarioModel model(machine, scenario_of(kMiB));
+  EXPECT_EQ(model.predict(find_strategy("serial"), 0).t_gemm, Nanoseconds(30'000));
+  EXPECT_TRUE(model.predict(find_strategy("c3_rp"), 20).extrapolated.empty());
+  EXPECT_THAT(model.predict(find_strategy("c3_rp"), 30).extrapolated,
+              testing::ElementsAre(HasSubstr("its slowdown is known from 80 on")));
+}
+
+/// 6 MB in 3 us would be twice the memory's rate, the tiles' 14 MB nearly five times the cache's.
+TEST(GemmCost, MovesNoMoreInAMeasuredTimeThanMemoryAndCacheCan) {
+  Machine machine = plain_machine();
+  machine.model.memory_efficiency = 0.5;
+  machine.device.gemm_efficiency = 0.5;
+  machine.model.tile_m = 250;
+  machine.model.tile_n = 500;
+  machine.model.gemms = {{{{1000, 1000, 1000}}, 3'000, {}}};
+  const TaskCost cost = gemm_cost(machine, {{1000, 1000, 1000}});
+  EXPECT_EQ(cost.memory_bytes, 3'000 * 500);
+  EXPECT_EQ(cost.cache_bytes, 3'000 * 1000);
+  const ScenarioModel model(machine, scenario_of(kMiB));
+  EXPECT_GE(model.predict(find_strategy("c3_base"), 0).t_c3, Nanoseconds(3'000));
+}
+
+TEST(GemmCost, CountsItsLaunchOnceWhereTheCacheLimitsIt) {
+  Machine machine = plain_machine();
+  machine.model.tile_m = 250;
+  machine.model.tile_n = 500;
+  machine.model.cache_gbps = 100;
+  machine.model.gemm_launch_ns = 2'000;
+  EXPECT_EQ(gemm_cost(machine, {{1000, 1000, 1000}}).alone, Nanoseconds(142'000));
+}
+
 TEST(DeviceShapeOf, GivesTheOwnBlockALaneWhereAnEngineIsLeft) {
   Machine machine = plain_machine();
   EXPECT_EQ(device_shape(machine).own_block, plan::OwnBlock::own_lane);

@@ -18,9 +18,10 @@
 
 namespace conccl::c3 {
 
-/// The GEMM alone: its roofline time, or the last-level cache's if that is longer; each operand
-/// moved once through device memory and once per tile through that cache; a workgroup per tile; the
-/// machine's slowdown table of its kind.
+/// The GEMM alone: its measured time where the machine has one (`ModelFacts::gemms`), or else its
+/// roofline time, or the last-level cache's if that is longer; each operand moved once through
+/// device memory and once per tile through that cache, but no more than they can move in a measured
+/// time; a workgroup per tile; its own slowdown table, or else the machine's of its kind.
 /// Throws InputError when the machine lacks a figure.
 [[nodiscard]] TaskCost gemm_cost(const Machine& machine, const GemmSpec& gemm);
 
