@@ -39,10 +39,10 @@ class FigureReader : public TomlReader {
   /// The value of `{ value = ..., source = "..." }`; keeps the source under `field`.
   const toml::node& figure(const toml::node& node, const std::string& path,
                            const std::string& field);
-  /// Those of `list` that the table has.
+  /// Those of `list` that the table has; their fields behind `prefix`.
   template <typename Facts, typename Figures>
-  void figures(const toml::table& table, const std::string& path, const Figures& list,
-               Facts& facts);
+  void figures(const toml::table& table, const std::string& path, const Figures& list, Facts& facts,
+               const std::string& prefix = "");
   /// Keeps the table's "source" under `field`.
   void cite(const toml::table& table, const std::string& path, const std::string& field);
 
@@ -68,12 +68,12 @@ double FigureReader::scaled(const toml::node& node, const std::string& path,
 
 template <typename Facts, typename Figures>
 void FigureReader::figures(const toml::table& table, const std::string& path, const Figures& list,
-                           Facts& facts) {
+                           Facts& facts, const std::string& prefix) {
   for (const auto& entry : list) {
     const toml::node* const node = table.get(entry.key);
     if (node == nullptr) continue;
     const std::string name = join_path(path, entry.key);
-    const toml::node& value = figure(*node, name, std::string(entry.field));
+    const toml::node& value = figure(*node, name, prefix + std::string(entry.field));
     if (const auto* const whole = std::get_if<int Facts::*>(&entry.member)) {
       facts.** whole = count(value, name);
     } else if (const auto* const size = std::get_if<Bytes Facts::*>(&entry.member)) {

@@ -72,6 +72,7 @@ inline constexpr std::array kModelFigures{
     Figure<ModelFacts>{"beside_kernels", "model.beside_kernels", &ModelFacts::beside_kernels,
                        Factor{}},
     Figure<ModelFacts>{"beside_dma", "model.beside_dma", &ModelFacts::beside_dma, Factor{}},
+    Figure<ModelFacts>{"kernel_step", "model.kernel_step", &ModelFacts::kernel_step},
     Figure<ModelFacts>{"fitted_from", "model.fitted_from", &ModelFacts::fitted_from},
     Figure<ModelFacts>{"fitted_to", "model.fitted_to", &ModelFacts::fitted_to},
 };
@@ -85,8 +86,22 @@ inline constexpr std::array kPowerFigures{
     Figure<PowerFacts>{"exponent", "model.power.exponent", &PowerFacts::exponent, Factor{}},
 };
 
-inline constexpr std::array<std::string_view, 4> kSlowdownTables{"compute_bound", "memory_bound",
-                                                                 "all_gather", "all_to_all"};
+/// Relative to an entry of `ModelFacts::beside`.
+inline constexpr std::array kBesideFigures{
+    Figure<BesideFacts>{"gemm_by_kernels", "gemm_by_kernels", &BesideFacts::gemm_by_kernels,
+                        Factor{}},
+    Figure<BesideFacts>{"gemm_by_dma", "gemm_by_dma", &BesideFacts::gemm_by_dma, Factor{}},
+    Figure<BesideFacts>{"gemm_by_local", "gemm_by_local", &BesideFacts::gemm_by_local, Factor{}},
+    Figure<BesideFacts>{"kernels_by_gemm", "kernels_by_gemm", &BesideFacts::kernels_by_gemm,
+                        Factor{}},
+    Figure<BesideFacts>{"dma_by_gemm", "dma_by_gemm", &BesideFacts::dma_by_gemm, Factor{}},
+    Figure<BesideFacts>{"local_by_gemm", "local_by_gemm", &BesideFacts::local_by_gemm, Factor{}},
+};
+
+inline constexpr std::array<std::string_view, 2> kGemmKinds{"compute_bound", "memory_bound"};
+inline constexpr std::array<std::string_view, 6> kSlowdownTables{
+    "compute_bound",       "memory_bound", "compute_bound_beside",
+    "memory_bound_beside", "all_gather",   "all_to_all"};
 
 inline constexpr std::array<std::string_view, 3> kBackends{"host", "cuda", "hsa"};
 inline constexpr std::array<std::string_view, 3> kTopologies{"full-mesh", "switch",
@@ -96,6 +111,7 @@ inline constexpr std::array<std::string_view, 5> kPeakTypes{"bf16", "fp16", "fp8
 /// The figures of one entry of `Machine::baseline`, relative to it.
 inline constexpr std::string_view kLatencyField = "cost.fixed_ns";
 inline constexpr std::string_view kBandwidthField = "cost.ns_per_byte";
+inline constexpr std::string_view kTimesField = "times";
 inline constexpr std::string_view kUnitsField = "compute_units";
 
 }  // namespace conccl

@@ -21,6 +21,7 @@ class ModelReader {
 
  private:
   void power(const toml::table& table);
+  void besides(const toml::table& table);
   void slowdowns(const toml::table& table);
   SlowdownPoint slowdown_point(const toml::node& node, const std::string& path) const;
   SlowdownTable slowdown_table(const toml::node& node, const std::string& path) const;
@@ -35,9 +36,10 @@ class ModelReader {
 };
 
 ModelFacts ModelReader::model(const toml::table& table) {
-  file_.check_keys(table, "model", keys_of(kModelFigures, {"power", "slowdown", "gemm"}));
+  file_.check_keys(table, "model", keys_of(kModelFigures, {"power", "beside", "slowdown", "gemm"}));
   file_.figures(table, "model", kModelFigures, model_);
   if (const auto* const node = table.get("power")) power(file_.as_table(*node, "model.power"));
+  if (const auto* const node = table.get("beside")) besides(file_.as_table(*node, "model.beside"));
   if (const auto* const node = table.get("slowdown")) {
     slowdowns(file_.as_table(*node, "model.slowdown"));
   }
@@ -53,6 +55,16 @@ void ModelReader::power(const toml::table& table) {
   if (read.cap_w > 0 && read.idle_w >= read.cap_w) {
     file_.fail(table, fmt::format("model.power.idle is {} W; expected less than the cap of {} W",
                                   read.idle_w, read.cap_w));
+  }
+}
+
+void ModelReader::besides(const toml::table& table) {
+  file_.check_keys(table, "model.beside", kGemmKinds);
+  for (const auto& [key, node] : table) {
+    const std::string path = join_path("model.beside", key.str());
+    const toml::table& figures = file_.as_table(node, path);
+    file_.check_keys(figures, path, keys_of(kBesideFigures, {}));
+    file_.figures(figures, path, kBesideFigures, model_.beside[std::string(key.str())], path + ".");
   }
 }
 
@@ -118,8 +130,8 @@ GemmSpec ModelReader::gemm_spec(const toml::table& table) const {
 }
 
 KnownGemm ModelReader::gemm(const toml::table& table) {
-  static constexpr std::array<std::string_view, 5> kKeys{"shape", "type", "time", "slowdown",
-                                                         "source"};
+  static constexpr std::array<std::string_view, 6> kKeys{
+      "shape", "type", "time", "slowdown", "slowdown_beside", "source"};
   file_.check_keys(table, "model.gemm", kKeys);
   KnownGemm known;
   known.gemm = gemm_spec(table);
@@ -129,9 +141,13 @@ KnownGemm ModelReader::gemm(const toml::table& table) {
   }
   known.time_ns = file_.positive(file_.required(table, "time", path), join_path(path, "time"),
                                  Quantity::duration);
-  if (const auto* const node = table.get("slowdown")) {
-    known.slowdown = slowdown_table(*node, join_path(path, "slowdown"));
-  }
+  const auto tabled = [&](const char* key, SlowdownTable& slowdown) {
+    if (const auto* const node = table.get(key)) {
+      slowdown = slowdown_table(*node, join_path(path, key));
+    }
+  };
+  tabled("slowdown", known.slowdown);
+  tabled("slowdown_beside", known.slowdown_beside);
   file_.cite(table, path, path);
   return known;
 }

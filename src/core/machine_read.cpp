@@ -28,6 +28,7 @@ class Reader : private FigureReader {
   void model(const toml::table& table);
   void baseline(const toml::table& table);
   CollectiveFacts collective(const toml::table& table, const std::string& path);
+  std::vector<CollectiveTime> times(const toml::node& node, const std::string& path) const;
   void notes(const toml::table& table);
 
   Machine machine_;
@@ -78,7 +79,8 @@ void Reader::baseline(const toml::table& table) {
 }
 
 CollectiveFacts Reader::collective(const toml::table& table, const std::string& path) {
-  static constexpr std::array<std::string_view, 3> kKeys{"latency", "bandwidth", "compute_units"};
+  static constexpr std::array<std::string_view, 4> kKeys{"latency", "bandwidth", "times",
+                                                         "compute_units"};
   check_keys(table, path, kKeys);
   const auto value = [&](std::string_view key, std::string_view field) -> const toml::node& {
     return figure(required(table, key, path), join_path(path, key), join_path(path, field));
@@ -88,11 +90,37 @@ CollectiveFacts Reader::collective(const toml::table& table, const std::string& 
       quantity(value("latency", kLatencyField), join_path(path, "latency"), Quantity::duration);
   facts.cost.ns_per_byte =
       time_per_byte(value("bandwidth", kBandwidthField), join_path(path, "bandwidth"));
+  if (table.contains("times")) {
+    facts.times = times(value("times", kTimesField), join_path(path, "times"));
+  }
   if (table.contains("compute_units")) {
     facts.compute_units =
         count(value("compute_units", kUnitsField), join_path(path, "compute_units"));
   }
   return facts;
+}
+
+std::vector<CollectiveTime> Reader::times(const toml::node& node, const std::string& path) const {
+  const toml::array* const list = node.as_array();
+  if (list == nullptr || list->empty()) {
+    fail(node, fmt::format("{} is not a list of points; expected [[bytes, time], ...]", path));
+  }
+  std::vector<CollectiveTime> found;
+  for (const toml::node& entry : *list) {
+    const toml::array* const pair = entry.as_array();
+    if (pair == nullptr || pair->size() != 2) {
+      fail(entry, fmt::format("{} has a point that is not [bytes, time]; expected both", path));
+    }
+    const CollectiveTime point{bytes((*pair)[0], path),
+                               positive((*pair)[1], path, Quantity::duration)};
+    if (!found.empty() && (found.back().bytes >= point.bytes || found.back().ns > point.ns)) {
+      fail(entry, fmt::format("{} has points that do not ascend; expected more bytes than the one "
+                              "before, and no less time",
+                              path));
+    }
+    found.push_back(point);
+  }
+  return found;
 }
 
 void Reader::notes(const toml::table& table) {

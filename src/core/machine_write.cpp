@@ -56,6 +56,15 @@ std::string points(const SlowdownTable& table) {
   return fmt::format("[{}]", fmt::join(list, ", "));
 }
 
+std::string points(const std::vector<CollectiveTime>& times) {
+  std::vector<std::string> list;
+  for (const auto& point : times) {
+    list.push_back(fmt::format("[{}, {}]", quoted(format_bytes(point.bytes)),
+                               quoted(format_quantity(point.ns, Quantity::duration))));
+  }
+  return fmt::format("[{}]", fmt::join(list, ", "));
+}
+
 class Writer {
  public:
   explicit Writer(const Machine& machine) : machine_(machine) {}
@@ -70,7 +79,7 @@ class Writer {
   const std::string& source_of(const std::string& field) const;
   void figure(std::string_view key, const std::string& field, std::string_view value);
   template <typename Facts, typename Figures>
-  void figures(const Figures& list, const Facts& facts);
+  void figures(const Figures& list, const Facts& facts, const std::string& prefix = "");
   void peaks();
   void link();
   void model();
@@ -98,9 +107,9 @@ void Writer::figure(std::string_view key, const std::string& field, std::string_
 
 /// Zero means "not known", and what is not known is left out.
 template <typename Facts, typename Figures>
-void Writer::figures(const Figures& list, const Facts& facts) {
+void Writer::figures(const Figures& list, const Facts& facts, const std::string& prefix) {
   for (const auto& entry : list) {
-    const std::string field(entry.field);
+    const std::string field = prefix + std::string(entry.field);
     if (const auto* const whole = std::get_if<int Facts::*>(&entry.member)) {
       if (facts.**whole != 0) figure(entry.key, field, fmt::format("{}", facts.**whole));
     } else if (const auto* const size = std::get_if<Bytes Facts::*>(&entry.member)) {
@@ -139,6 +148,10 @@ void Writer::model() {
     section("model.power");
     figures(kPowerFigures, machine_.model.power);
   }
+  for (const auto& [kind, facts] : machine_.model.beside) {
+    section("model.beside." + kind);
+    figures(kBesideFigures, facts, "model.beside." + kind + ".");
+  }
   if (!machine_.model.slowdown.empty()) section("model.slowdown");
   for (const auto& [name, table] : machine_.model.slowdown) slowdown(name, table);
   for (const auto& known : machine_.model.gemms) gemm(known);
@@ -159,6 +172,7 @@ void Writer::gemm(const KnownGemm& known) {
   line("type", quoted(name_of(known.gemm.type)));
   line("time", quoted(format_quantity(known.time_ns, Quantity::duration)));
   if (!known.slowdown.empty()) line("slowdown", points(known.slowdown));
+  if (!known.slowdown_beside.empty()) line("slowdown_beside", points(known.slowdown_beside));
   line("source", quoted(source_of(field)));
 }
 
@@ -173,6 +187,9 @@ void Writer::collective(const std::string& name, const CollectiveFacts& facts) {
          quoted(format_quantity(facts.cost.fixed_ns, Quantity::duration)));
   figure("bandwidth", path + std::string(kBandwidthField),
          quoted(format_quantity(bandwidth_of(facts.cost.ns_per_byte), Quantity::bandwidth)));
+  if (!facts.times.empty()) {
+    figure("times", path + std::string(kTimesField), points(facts.times));
+  }
   if (facts.compute_units == 0) return;
   figure("compute_units", path + std::string(kUnitsField), fmt::format("{}", facts.compute_units));
 }

@@ -73,7 +73,7 @@ TEST(MachineSettings, TheLastOneOfAFigureCounts) {
 TEST(MachineSettings, LeaveKnownGemmsAsTheyAre) {
   Machine machine = two_devices();
   const GemmSpec fp8{{8, 4, 2}, GemmType::fp8};
-  machine.model.gemms = {{{{8, 4, 2}}, 100, {{64, 1.9}, {132, 1}}}, {fp8, 90, {}}};
+  machine.model.gemms = {{{{8, 4, 2}}, 100, {{64, 1.9}, {132, 1}}, {}}, {fp8, 90, {}, {}}};
   machine.model.slowdown["all_gather"] = {{16, 1}};
   machine.sources["model.slowdown.all_gather"] = "s";
   machine.sources[source_field({{8, 4, 2}})] = "measured";

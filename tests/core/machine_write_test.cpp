@@ -40,8 +40,11 @@ void add_peaks(Machine& machine) {
 }
 
 void add_baseline(Machine& machine, const std::string& name) {
-  machine.baseline[name] = {{any_rate(), 1 / (any_rate() + 0.5)}, any_count()};
-  for (const char* const field : {"cost.fixed_ns", "cost.ns_per_byte", "compute_units"}) {
+  CollectiveFacts& facts = machine.baseline[name];
+  facts = {{any_rate(), 1 / (any_rate() + 0.5)}, {}, any_count()};
+  const int points = *rc::gen::inRange(0, 4);
+  for (int i = 1; i <= points; ++i) facts.times.push_back({i * kMiB, 1000.0 * i + any_count()});
+  for (const char* const field : {"cost.fixed_ns", "cost.ns_per_byte", "times", "compute_units"}) {
     machine.sources["baseline." + name + "." + field] = any_text();
   }
 }
@@ -59,8 +62,9 @@ void add_gemms(Machine& machine) {
   const int gemms = *rc::gen::inRange(0, 4);
   for (int i = 1; i <= gemms; ++i) {
     const GemmSpec gemm{{i, any_count() + 1, any_count() + 1}, *rc::gen::elementOf(kGemmTypes)};
-    machine.model.gemms.push_back({gemm, any_rate() + 0.5, {}});
+    machine.model.gemms.push_back({gemm, any_rate() + 0.5, {}, {}});
     if (*rc::gen::arbitrary<bool>()) machine.model.gemms.back().slowdown = any_table();
+    if (*rc::gen::arbitrary<bool>()) machine.model.gemms.back().slowdown_beside = any_table();
     machine.sources[source_field(gemm)] = any_text();
   }
 }
@@ -69,15 +73,24 @@ void add_gemms(Machine& machine) {
 void add_model(Machine& machine) {
   ModelFacts& model = machine.model;
   const auto share = [] { return *rc::gen::inRange(0, 1001) / 1000.0; };
-  model = {1,       share(),        any_rate(), any_count(), any_count(), any_count(), any_rate(),
-           share(), share(),        any_rate(), any_rate(),  any_rate(),  1 + share(), 1 + share(),
-           1,       1 + any_size(), {},         {},          {}};
+  model = {1,       share(),     any_rate(), any_count(),    any_count(), any_count(), any_rate(),
+           share(), share(),     any_rate(), any_rate(),     any_rate(),  1 + share(), 1 + share(),
+           {},      any_count(), 1,          1 + any_size(), {},          {},          {}};
   model.power = {1001 + any_rate(), *rc::gen::inRange(0, 1000) + 0.5,
                  any_rate(),        any_rate(),
                  any_rate(),        1 + share()};
   machine.device.compute_units = 0;  // any number of units in the tables
   for (const auto& figure : kModelFigures) machine.sources[std::string(figure.field)] = any_text();
   for (const auto& figure : kPowerFigures) machine.sources[std::string(figure.field)] = any_text();
+  for (const std::string_view kind : kGemmKinds) {
+    if (!*rc::gen::arbitrary<bool>()) continue;
+    const auto factor = [&] { return 1 + share(); };
+    const std::string name(kind);
+    model.beside[name] = {factor(), factor(), factor(), factor(), factor(), factor()};
+    for (const auto& figure : kBesideFigures) {
+      machine.sources["model.beside." + name + "." + std::string(figure.field)] = any_text();
+    }
+  }
   for (const std::string_view name : kSlowdownTables) {
     if (!*rc::gen::arbitrary<bool>()) continue;
     model.slowdown[std::string(name)] = any_table();

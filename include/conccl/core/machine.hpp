@@ -39,11 +39,20 @@ struct LinkFacts {
   friend bool operator==(const LinkFacts&, const LinkFacts&) = default;
 };
 
+/// What a collective of so many bytes took alone.
+struct CollectiveTime {
+  Bytes bytes = 0;
+  double ns = 0;
+
+  friend bool operator==(const CollectiveTime&, const CollectiveTime&) = default;
+};
+
 /// A collective of the vendor's library, alone, as a cost in *bytes of the collective* (all-gather:
 /// the whole output; all-to-all: one rank's send buffer).
 struct CollectiveFacts {
   LinearCost cost;
-  int compute_units = 0;  ///< how many it occupies by default; 0: not known
+  std::vector<CollectiveTime> times;  ///< ascending in both; where known the model prefers them
+  int compute_units = 0;              ///< how many it occupies by default; 0: not known
 
   friend bool operator==(const CollectiveFacts&, const CollectiveFacts&) = default;
 };
@@ -75,9 +84,24 @@ struct PowerFacts {
 struct KnownGemm {
   GemmSpec gemm;
   double time_ns = 0;
-  SlowdownTable slowdown;  ///< its own; empty: that of its kind
+  SlowdownTable slowdown;         ///< its own; empty: that of its kind
+  SlowdownTable slowdown_beside;  ///< likewise, beside a partition of the other units
 
   friend bool operator==(const KnownGemm&, const KnownGemm&) = default;
+};
+
+/// How much slower a GEMM of one kind and a collective make each other beyond what the shared
+/// resources explain, at least 1; zero: not at all. A collective counts by the part of the links
+/// that it fills, a GEMM by its speed.
+struct BesideFacts {
+  double gemm_by_kernels = 0;
+  double gemm_by_dma = 0;
+  double gemm_by_local = 0;  ///< beside DMA engines that copy within the device
+  double kernels_by_gemm = 0;
+  double dma_by_gemm = 0;
+  double local_by_gemm = 0;
+
+  friend bool operator==(const BesideFacts&, const BesideFacts&) = default;
 };
 
 /// What the model of contention needs beyond the facts above; docs/model.md says what each one
@@ -100,10 +124,17 @@ struct ModelFacts {
   /// shared resources explain, at least 1: with the collective on compute units, on DMA engines.
   double beside_kernels = 0;
   double beside_dma = 0;
+  /// The same by kind of GEMM, "compute_bound" and "memory_bound"; these go before those.
+  std::map<std::string, BesideFacts> beside;
+  /// Units that a kernel of a collective takes in one piece: what is free on a device beyond whole
+  /// pieces is of no use to it. 0: it takes any number.
+  int kernel_step = 0;
   Bytes fitted_from = 0;  ///< bytes of the collectives that the model was fitted to
   Bytes fitted_to = 0;
   PowerFacts power;
-  /// "compute_bound" and "memory_bound" of GEMMs; of collectives on compute units by their names.
+  /// "compute_bound" and "memory_bound" of GEMMs, and the same with "_beside" for those beside a
+  /// partition of the other units, where that differs; of collectives on compute units by their
+  /// names.
   std::map<std::string, SlowdownTable> slowdown;
   std::vector<KnownGemm> gemms;  ///< no two of one shape and type
 

@@ -37,17 +37,22 @@ double at_most(double bytes, double rate, Nanoseconds time) {
   return rate > 0 ? std::min(bytes, rate * static_cast<double>(time.count())) : bytes;
 }
 
-/// A measured time wins over bytes that are only estimated: faster than memory can move them, it
-/// shows that fewer were moved.
-void measured(const System& system, double time_ns, TaskCost& cost) {
-  cost.alone = whole_ns(time_ns);
-  cost.memory_bytes = at_most(cost.memory_bytes, system.rate(ResourceKind::memory), cost.alone);
-  cost.cache_bytes = at_most(cost.cache_bytes, system.rate(ResourceKind::cache), cost.alone);
+std::string_view kind_of(const System& system, const GemmSpec& gemm) {
+  const bool memory_bound = bound_of(system.machine(), gemm) == GemmBound::memory;
+  return memory_bound ? "memory_bound" : "compute_bound";
 }
 
-const SlowdownTable& kind_slowdown(const System& system, const GemmSpec& gemm) {
-  const bool memory_bound = bound_of(system.machine(), gemm) == GemmBound::memory;
-  return system.slowdown(memory_bound ? "memory_bound" : "compute_bound");
+void add_slowdowns(const System& system, std::string_view kind, const KnownGemm* known,
+                   TaskCost& cost) {
+  const bool own = known != nullptr && !known->slowdown.empty();
+  cost.slowdown = own ? known->slowdown : system.slowdown(kind);
+  if (own) {
+    cost.slowdown_beside = known->slowdown_beside;
+    return;
+  }
+  const auto& tables = system.model().slowdown;
+  const auto beside = tables.find(std::string(kind) + "_beside");
+  if (beside != tables.end()) cost.slowdown_beside = beside->second;
 }
 
 }  // namespace
@@ -63,24 +68,24 @@ TaskCost gemm_cost(const Machine& machine, const GemmSpec& gemm) {
   }
   const KnownGemm* const known = known_gemm(model, gemm);
   if (known != nullptr) {
-    measured(system, known->time_ns, cost);
+    cost = with_time(machine, std::move(cost), whole_ns(known->time_ns));
   } else {
     cost.alone = std::max(roofline_gemm(machine, gemm), cache_time(cost.cache_bytes, model));
   }
-  const bool own_slowdown = known != nullptr && !known->slowdown.empty();
-  cost.slowdown = own_slowdown ? known->slowdown : kind_slowdown(system, gemm);
+  const std::string_view kind = kind_of(system, gemm);
+  add_slowdowns(system, kind, known, cost);
+  const auto beside = model.beside.find(std::string(kind));
+  if (beside != model.beside.end()) cost.beside = beside->second;
   return cost;
 }
 
+/// A measured time wins over bytes that are only estimated: faster than memory can move them, it
+/// shows that fewer were moved.
 TaskCost with_time(const Machine& machine, TaskCost cost, Nanoseconds alone) {
   const System system(machine);
-  const auto at_most = [&](double bytes, ResourceKind kind) {
-    const double rate = system.rate(kind);
-    return rate > 0 ? std::min(bytes, rate * static_cast<double>(alone.count())) : bytes;
-  };
   cost.alone = alone;
-  cost.memory_bytes = at_most(cost.memory_bytes, ResourceKind::memory);
-  cost.cache_bytes = at_most(cost.cache_bytes, ResourceKind::cache);
+  cost.memory_bytes = at_most(cost.memory_bytes, system.rate(ResourceKind::memory), alone);
+  cost.cache_bytes = at_most(cost.cache_bytes, system.rate(ResourceKind::cache), alone);
   return cost;
 }
 

@@ -4,6 +4,7 @@
 #include "c3/model/grants.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "conccl/core/errors.hpp"
@@ -37,6 +38,11 @@ class Device {
     double free = 0;
     for (const auto& segment : segments_) free += is_of(claim, segment) ? segment.free : 0;
     return free;
+  }
+
+  [[nodiscard]] double free() const {
+    return std::accumulate(segments_.begin(), segments_.end(), 0.0,
+                           [](double sum, const Segment& each) { return sum + each.free; });
   }
 
   /// From the end, which partitions of the first units leave alone.
@@ -79,6 +85,13 @@ double left_to(std::span<const UnitClaim> claims, std::span<const std::size_t> b
   return left;
 }
 
+/// What a claim may have at most, by the pieces that it takes units in: free units of less than a
+/// piece are of no use.
+double in_pieces(const UnitClaim& claim, const Device& device) {
+  if (claim.step == 0) return claim.wanted;
+  return std::min(claim.wanted, std::floor(device.free() / claim.step) * claim.step);
+}
+
 }  // namespace
 
 UnitClaim claim_of(const plan::Share& share, int units) {
@@ -109,7 +122,7 @@ std::vector<double> grant(std::span<const UnitClaim> claims, double late) {
     const auto behind = std::span(order).subspan(place + 1);
     const double most = claim.hold == Hold::may_shrink ? claim.held : claim.wanted;
     const double free = device.free_for(claim) - left_to(claims, behind, claim, late);
-    granted[order[place]] = std::clamp(free, 0.0, std::min(most, claim.wanted));
+    granted[order[place]] = std::clamp(free, 0.0, std::min(most, in_pieces(claim, device)));
     device.take(claim, granted[order[place]]);
   }
   return granted;

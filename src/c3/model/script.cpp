@@ -49,6 +49,7 @@ class Builder {
       to.claim.priority = from.priority;
       to.launch_rank = from.launch_rank;
       script_.lanes.push_back(std::move(to));
+      share_ = from.share;
       add_steps(from, readers, from.engine == plan::Engine::dma ? engine++ : 0);
     }
   }
@@ -98,7 +99,9 @@ class Builder {
     work.alone_ns = std::max(1.0, static_cast<double>(cost.alone.count()));
     work.units_wanted = system_.units();
     work.workgroups = cost.workgroups;
-    work.slowdown = &cost.slowdown;
+    const bool beside = share_.kind == plan::Share::Kind::all_but && !cost.slowdown_beside.empty();
+    work.slowdown = beside ? &cost.slowdown_beside : &cost.slowdown;
+    work.beside = cost.beside == BesideFacts{} ? system_.beside_any() : cost.beside;
     Load load;
     load[loads_.resource(Kind::memory, device)] = cost.memory_bytes;
     load[loads_.resource(Kind::cache, device)] = cost.cache_bytes;
@@ -143,6 +146,7 @@ class Builder {
     work.alone_ns = loads_.time_of(load);
     work.uses = loads_.uses(load, work.alone_ns);
     work.fills = loads_.fills(copy, work.alone_ns);
+    work.local = work.fills.empty();
   }
 
   void add_kernel(int step, std::span<const plan::Step> copies, const Readers& readers) {
@@ -154,14 +158,24 @@ class Builder {
     work.steps = static_cast<int>(copies.size());
     work.latency_ns = facts.cost.fixed_ns;
     work.alone_ns = std::max(loads_.time_of(load), rate > 0 ? bytes_to_peers(copies) / rate : 0);
+    if (!facts.times.empty()) tabled(facts, work);
     work.units_wanted = facts.compute_units;
+    script_.lanes.back().claim.step = system_.model().kernel_step;
     work.slowdown = &system_.slowdown(plan::name_of(collective));
     work.uses = loads_.uses(load, work.alone_ns);
     work.fills = loads_.fills(copies, work.alone_ns);
   }
 
+  /// The whole plan moves what the table counts: direct collectives are one kernel per rank.
+  void tabled(const CollectiveFacts& facts, Work& work) const {
+    const double ns = time_of(facts, plan::total_bytes(plan_.request));
+    work.latency_ns = std::min(work.latency_ns, ns - 1);
+    work.alone_ns = ns - work.latency_ns;
+  }
+
   const System& system_;
   const plan::Plan& plan_;
+  plan::Share share_;  ///< of the lane that is added
   std::span<const TaskCost> tasks_;
   std::optional<RankSymmetry> symmetry_;
   Loads loads_;

@@ -34,6 +34,8 @@ struct Work {
   double units_wanted = 0;  ///< 0: it runs on no compute units
   double workgroups = 0;
   const SlowdownTable* slowdown = nullptr;
+  BesideFacts beside;  ///< of a task
+  bool local = false;  ///< of a DMA copy: within the device
 };
 
 struct Op {

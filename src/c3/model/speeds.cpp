@@ -16,6 +16,11 @@ struct Activity {
   double tasks = 0;    ///< speed of tasks, as far as their units go
   double kernels = 0;  ///< links filled by kernels
   double dma = 0;      ///< links filled by DMA engines
+  double local = 0;    ///< speed of DMA copies within the device
+  /// By how much tasks slow the others.
+  double slow_kernels = 0;
+  double slow_dma = 0;
+  double slow_local = 0;
 };
 
 /// Its speed if nothing else ran, with the units that it has.
@@ -36,24 +41,32 @@ void add_tasks(std::span<const Running> running, std::span<const double> speeds,
                std::vector<Activity>& devices) {
   for (std::size_t i = 0; i < running.size(); ++i) {
     if (!is_task(running[i])) continue;
-    devices[static_cast<std::size_t>(running[i].work->device)].tasks += std::min(1.0, speeds[i]);
+    Activity& here = devices[static_cast<std::size_t>(running[i].work->device)];
+    const BesideFacts& beside = running[i].work->beside;
+    const double speed = std::min(1.0, speeds[i]);
+    here.tasks += speed;
+    here.slow_kernels += excess(beside.kernels_by_gemm) * speed;
+    here.slow_dma += excess(beside.dma_by_gemm) * speed;
+    here.slow_local += excess(beside.local_by_gemm) * speed;
   }
 }
 
-/// What a copy or kernel can move beside the tasks of its device; copies within a device use no
-/// links and are left to the shared resources.
-double moving_limit(const ModelFacts& model, const Work& work, double speed, const Activity& here) {
-  if (work.fills.empty()) return std::min(1.0, speed);
-  const double factor = work.kind == WorkKind::dma ? model.beside_dma : model.beside_kernels;
-  return std::min(1.0, speed / (1 + excess(factor) * here.tasks));
+/// What a copy or kernel can move beside the tasks of its device; a kernel that copies within a
+/// device uses no links and is left to the shared resources.
+double moving_limit(const Work& work, double speed, const Activity& here) {
+  double slower = work.fills.empty() ? 0 : here.slow_kernels;
+  if (work.kind == WorkKind::dma) slower = work.local ? here.slow_local : here.slow_dma;
+  return std::min(1.0, speed / (1 + slower));
 }
 
 void add_links(std::span<const Running> running, std::span<const double> limits,
                std::vector<Activity>& devices) {
   for (std::size_t i = 0; i < running.size(); ++i) {
-    for (const LinkFill& fill : running[i].work->fills) {
+    const Work& work = *running[i].work;
+    if (work.local) devices[static_cast<std::size_t>(work.device)].local += limits[i];
+    for (const LinkFill& fill : work.fills) {
       Activity& there = devices[static_cast<std::size_t>(fill.device)];
-      double& filled = running[i].work->kind == WorkKind::dma ? there.dma : there.kernels;
+      double& filled = work.kind == WorkKind::dma ? there.dma : there.kernels;
       filled += fill.share * limits[i];
     }
   }
@@ -74,10 +87,11 @@ double clock_share(const PowerFacts& power, const Activity& here) {
   return clock_of(power, here.tasks, watts) / clock_of(power, here.tasks, 0);
 }
 
-double task_limit(const ModelFacts& model, double speed, const Activity& here) {
-  const double slower =
-      excess(model.beside_kernels) * here.kernels + excess(model.beside_dma) * here.dma;
-  return speed * clock_share(model.power, here) / (1 + slower);
+double task_limit(const PowerFacts& power, const Work& work, double speed, const Activity& here) {
+  const double slower = excess(work.beside.gemm_by_kernels) * here.kernels +
+                        excess(work.beside.gemm_by_dma) * here.dma +
+                        excess(work.beside.gemm_by_local) * here.local;
+  return speed * clock_share(power, here) / (1 + slower);
 }
 
 }  // namespace
@@ -93,11 +107,12 @@ std::vector<double> speed_limits(const System& system, std::span<const Running> 
   add_tasks(running, limits, found);
   for (std::size_t i = 0; i < running.size(); ++i) {
     if (is_task(running[i])) continue;
-    limits[i] = moving_limit(system.model(), *running[i].work, limits[i], here(i));
+    limits[i] = moving_limit(*running[i].work, limits[i], here(i));
   }
   add_links(running, limits, found);
   for (std::size_t i = 0; i < running.size(); ++i) {
-    if (is_task(running[i])) limits[i] = task_limit(system.model(), limits[i], here(i));
+    if (!is_task(running[i])) continue;
+    limits[i] = task_limit(system.model().power, *running[i].work, limits[i], here(i));
   }
   return limits;
 }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 #include "conccl/core/errors.hpp"
@@ -66,6 +67,24 @@ const SlowdownTable& System::slowdown(std::string_view name) const {
   const auto found = model().slowdown.find(std::string(name));
   if (found == model().slowdown.end()) lacks(machine_, fmt::format("model.slowdown.{}", name));
   return found->second;
+}
+
+BesideFacts System::beside_any() const {
+  BesideFacts both;
+  both.gemm_by_kernels = both.kernels_by_gemm = model().beside_kernels;
+  both.gemm_by_dma = both.dma_by_gemm = model().beside_dma;
+  return both;
+}
+
+double time_of(const CollectiveFacts& facts, Bytes bytes) {
+  const auto above = std::ranges::upper_bound(facts.times, bytes, {}, &CollectiveTime::bytes);
+  const auto size = static_cast<double>(bytes);
+  if (above == facts.times.begin()) return above->ns;
+  const CollectiveTime& low = *(above - 1);
+  const auto from = static_cast<double>(low.bytes);
+  if (above == facts.times.end()) return low.ns + (size - from) * facts.cost.ns_per_byte;
+  const double share = (size - from) / (static_cast<double>(above->bytes) - from);
+  return low.ns + share * (above->ns - low.ns);
 }
 
 int ResourceIndex::number_of(const Resource& resource) {

@@ -47,10 +47,15 @@ class System {
   [[nodiscard]] const CollectiveFacts& kernels(plan::Collective collective) const;
   /// Throws InputError when the machine file has none.
   [[nodiscard]] const SlowdownTable& slowdown(std::string_view name) const;
+  /// Of tasks of no known kind: the machine's own factors, both ways.
+  [[nodiscard]] BesideFacts beside_any() const;
 
  private:
   const Machine& machine_;
 };
+
+/// Alone, by its table, which must not be empty: linear between points, by its cost line beyond.
+[[nodiscard]] double time_of(const CollectiveFacts& facts, Bytes bytes);
 
 /// Numbers resources in the order of their first use.
 class ResourceIndex {

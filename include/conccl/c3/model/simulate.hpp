@@ -21,7 +21,9 @@ struct TaskCost {
   double cache_bytes = 0;   ///< through the last-level cache
   /// It gives units up only at the end of a wave of so many workgroups; 0: at any moment.
   double workgroups = 0;
-  SlowdownTable slowdown;  ///< by compute units; empty: the same on any number
+  SlowdownTable slowdown;         ///< by compute units; empty: the same on any number
+  SlowdownTable slowdown_beside;  ///< beside a partition of the others; empty: as `slowdown`
+  BesideFacts beside;  ///< all zero: the machine's beside_kernels and beside_dma, both ways
 };
 
 /// Whether ranks that all do the same, seen from their own place, are simulated as one. The result
