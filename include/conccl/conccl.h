@@ -22,8 +22,9 @@
 /// ranks that did fail with concclRemoteError after the deadline.
 ///
 /// Environment: CONCCL_BACKEND names the backend where a configuration does not; CONCCL_DEBUG=WARN
-/// or INFO prints the library's messages on standard error; CONCCL_SOCKET_IFNAME names the network
-/// interface ranks meet on (without it: loopback).
+/// or INFO prints the library's messages on standard error; CONCCL_MACHINE is the machine where a
+/// configuration has none; CONCCL_SOCKET_IFNAME names the network interface ranks meet on (without
+/// it: loopback).
 #ifndef CONCCL_CONCCL_H
 #define CONCCL_CONCCL_H
 
@@ -82,7 +83,9 @@ typedef enum concclDataType CONCCL_INT_ENUM {
 
 /// What may carry a collective.
 typedef enum concclPolicy CONCCL_INT_ENUM {
-  concclPolicyAuto = 0,    ///< DMA engines where the device has them, else compute units
+  /// DMA engines where the device has them, else compute units; on a known machine what the advisor
+  /// takes: see concclConcurrentCompute.
+  concclPolicyAuto = 0,
   concclPolicyDma = 1,     ///< DMA engines, or concclUnavailable
   concclPolicyCompute = 2  ///< compute units
 } concclPolicy_t;
@@ -112,8 +115,8 @@ typedef struct concclUniqueId {
 } concclUniqueId;
 
 /// Options of a communicator. Start from CONCCL_CONFIG_INITIALIZER and set what matters; what stays
-/// undefined takes its default. Strings are copied. Ranks must agree on `policy` and
-/// `direction`, which is checked when they join. Where deadlines differ, the shortest counts.
+/// undefined takes its default. Strings are copied. Ranks must agree on `policy`, `direction` and
+/// `machine`, which is checked when they join. Where deadlines differ, the shortest counts.
 ///
 /// The default device is the one that the calling thread has made current (CUDA: cudaSetDevice, or
 /// any call of the runtime); else LOCAL_RANK of the environment; else the rank, modulo the number
@@ -132,6 +135,11 @@ typedef struct concclConfig {
   int policy;                  ///< concclPolicy_t; default concclPolicyAuto
   int direction;               ///< concclDirection_t; default concclDirectionPush
   int deadline_ms;             ///< longest wait for a peer, and for one collective; default 30000
+  /// For concclPolicyAuto: a machine that comes with the library, or the path of a machine file;
+  /// "": none. Default: environment, else none. concclInvalidArgument, naming the file, for one
+  /// that is malformed, lacks figures of the model, is of another backend, or has other than nranks
+  /// devices.
+  const char* machine;
 } concclConfig_t;
 
 #define CONCCL_CONFIG_MAGIC 0xc0cc1bedu
@@ -141,7 +149,32 @@ typedef struct concclConfig {
   {sizeof(concclConfig_t),  CONCCL_CONFIG_MAGIC,     CONCCL_VERSION_CODE,     \
    CONCCL_CONFIG_UNDEF_PTR, CONCCL_CONFIG_UNDEF_PTR, CONCCL_CONFIG_UNDEF_PTR, \
    CONCCL_CONFIG_UNDEF_INT, CONCCL_CONFIG_UNDEF_INT, CONCCL_CONFIG_UNDEF_INT, \
-   CONCCL_CONFIG_UNDEF_INT}
+   CONCCL_CONFIG_UNDEF_INT, CONCCL_CONFIG_UNDEF_PTR}
+
+/// Types of the operands of a matrix product. Sums are in fp32; the result is of the operands'
+/// type, of Float8e4m3 it is Bfloat16.
+typedef enum concclGemmType CONCCL_INT_ENUM {
+  concclGemmBfloat16 = 0,
+  concclGemmFloat16 = 1,
+  concclGemmFloat8e4m3 = 2,
+  concclGemmFloat32 = 3
+} concclGemmType_t;
+
+/// A matrix product C[m, n] = A[m, k] B[k, n]. Start from CONCCL_GEMM_INITIALIZER and set the
+/// dimensions. Grows as concclConfig_t does.
+typedef struct concclGemm {
+  size_t size;  ///< set by the initialiser, as are the next two
+  unsigned int magic;
+  unsigned int version;
+  int m;  ///< at least 1, as are the next two
+  int n;
+  int k;
+  int type;  ///< concclGemmType_t; default concclGemmBfloat16
+} concclGemm_t;
+
+#define CONCCL_GEMM_MAGIC 0xc0cc16e3u
+#define CONCCL_GEMM_INITIALIZER \
+  {sizeof(concclGemm_t), CONCCL_GEMM_MAGIC, CONCCL_VERSION_CODE, 0, 0, 0, concclGemmBfloat16}
 
 // ---- Version and errors. Any thread; these never block. -----------------------------------------
 
@@ -257,6 +290,17 @@ CONCCL_API concclResult_t concclAllGather(const void* sendbuff, void* recvbuff, 
 CONCCL_API concclResult_t concclAlltoAll(const void* sendbuff, void* recvbuff, size_t count,
                                          concclDataType_t datatype, concclComm_t comm,
                                          concclStream_t stream);
+
+/// Says which matrix product runs beside the communicator's collectives from now on; NULL:
+/// none that is known. With concclPolicyAuto and a machine (`machine` of the configuration), the
+/// advisor chooses between DMA engines and kernels for it, without it by the size alone; what it
+/// chooses and why is one message per request (CONCCL_DEBUG=INFO). Otherwise nothing changes. It
+/// holds at once, within a group for its later calls; a captured collective keeps its choice.
+/// Every rank says the same between the same calls, or the next collective is one that does not
+/// match: concclRemoteError, and the text shows both. Does not block. concclInvalidArgument, and
+/// what was said before holds: a dimension below 1, an unknown type, a product for
+/// which the machine file lacks a figure.
+CONCCL_API concclResult_t concclConcurrentCompute(concclComm_t comm, const concclGemm_t* gemm);
 
 // ---- Memory and windows -------------------------------------------------------------------------
 

@@ -5,54 +5,19 @@
 
 #include <fmt/format.h>
 
-#include <cstdint>
-#include <cstring>
+#include <cstddef>
+#include <cstdlib>
 
+#include "capi/versioned.hpp"
 #include "conccl/core/errors.hpp"
 
 namespace conccl::capi {
 namespace {
 
-constexpr std::size_t kHead = offsetof(concclConfig_t, name);
-constexpr std::size_t kMostBytes = 4096;  // more is no structure of any version
-
 // The layout that programs were compiled with; fields are only ever added behind.
-static_assert(sizeof(void*) != 8 || (kHead == 16 && offsetof(concclConfig_t, device) == 40 &&
-                                     sizeof(concclConfig_t) == 56));
-
-void check_head(const concclConfig_t& given) {
-  if (given.magic != CONCCL_CONFIG_MAGIC) {
-    throw InputError("config: not initialised with CONCCL_CONFIG_INITIALIZER");
-  }
-  if (given.version < CONCCL_VERSION(0, 1, 0)) {
-    throw InputError(fmt::format("config: version {}, expected at least {}", given.version,
-                                 CONCCL_VERSION(0, 1, 0)));
-  }
-  if (given.size < kHead || given.size > kMostBytes || given.size % alignof(void*) != 0) {
-    throw InputError(
-        fmt::format("config: size {}, expected {} or so", given.size, sizeof(concclConfig_t)));
-  }
-}
-
-// Later versions keep to fields whose undefined value is 0, NULL or CONCCL_CONFIG_UNDEF_INT.
-void check_unknown(const concclConfig_t& given) {
-  const auto* bytes = reinterpret_cast<const char*>(&given);
-  for (std::size_t at = sizeof(concclConfig_t); at < given.size; at += sizeof(std::int32_t)) {
-    std::int32_t word = 0;
-    std::memcpy(&word, bytes + at, sizeof word);
-    if (word == 0 || word == CONCCL_CONFIG_UNDEF_INT) continue;
-    throw InputError(fmt::format(
-        "config: sets an option at byte {} that this library ({}) does not have; the header is {}",
-        at, CONCCL_VERSION_CODE, given.version));
-  }
-}
-
-// The caller's structure may end before ours: what it lacks is undefined.
-concclConfig_t complete(const concclConfig_t& given) {
-  concclConfig_t whole = CONCCL_CONFIG_INITIALIZER;
-  std::memcpy(&whole, &given, std::min(given.size, sizeof whole));
-  return whole;
-}
+static_assert(sizeof(void*) != 8 ||
+              (offsetof(concclConfig_t, device) == 40 && offsetof(concclConfig_t, machine) == 56 &&
+               sizeof(concclConfig_t) == 64));
 
 bool given(int value) { return value != CONCCL_CONFIG_UNDEF_INT; }
 
@@ -88,10 +53,15 @@ std::optional<int> device_of(int value) {
   return value;
 }
 
+const char* machine_of(const concclConfig_t& config) {
+  return config.machine != nullptr ? config.machine : std::getenv("CONCCL_MACHINE");
+}
+
 void read_fields(const concclConfig_t& config, Settings& settings) {
   if (config.name != nullptr) settings.options.name = config.name;
   if (config.backend != nullptr) settings.backend = config.backend;
   if (config.interface_name != nullptr) settings.meeting.interface = config.interface_name;
+  if (const char* const machine = machine_of(config)) settings.options.machine = machine;
   settings.device = device_of(config.device);
   settings.options.policy = policy_of(config.policy);
   settings.options.direction = direction_of(config.direction);
@@ -108,10 +78,11 @@ void read_fields(const concclConfig_t& config, Settings& settings) {
 
 Settings read_config(const concclConfig_t* config) {
   Settings settings;
-  if (config == nullptr) return settings;
-  check_head(*config);
-  check_unknown(*config);
-  read_fields(complete(*config), settings);
+  concclConfig_t whole = CONCCL_CONFIG_INITIALIZER;
+  if (config != nullptr) {
+    complete({config, "config", "CONCCL_CONFIG_INITIALIZER"}, &whole, sizeof whole);
+  }
+  read_fields(whole, settings);
   return settings;
 }
 

@@ -88,10 +88,10 @@ Options checked(Options options) {
 }
 
 /// What plans are made from, and so must be equal on all ranks.
-std::string common_options(const Options& options) {
-  return fmt::format("direction={} policy={}",
+std::string common_options(const Options& options, const Machine* machine) {
+  return fmt::format("direction={} policy={} machine={}",
                      options.direction == plan::Direction::push ? "push" : "pull",
-                     name_of(options.policy));
+                     name_of(options.policy), digest_of(machine));
 }
 
 }  // namespace
@@ -103,13 +103,14 @@ std::vector<Communicator> Communicator::init_all(
     throw InputError(fmt::format("ranks: {} is not in 1 .. {}", devices.size(), plan::kMaxRanks));
   }
   const Options bounded = checked(options);
+  const auto& able = backend.capabilities();
+  const auto machine = machine_for(bounded.machine, able.backend, static_cast<int>(devices.size()));
   const auto session = std::make_shared<Session>(parts_in_process(devices), bounded);
   std::vector<Communicator> communicators;
   communicators.reserve(devices.size());
   for (std::size_t rank = 0; rank < devices.size(); ++rank) {
-    communicators.push_back(
-        Communicator(std::make_unique<State>(session, static_cast<int>(rank), *devices[rank],
-                                             backend::dma_method(backend.capabilities()))));
+    communicators.push_back(Communicator(std::make_unique<State>(
+        session, static_cast<int>(rank), *devices[rank], backend::dma_method(able), machine)));
   }
   return communicators;
 }
@@ -118,12 +119,14 @@ Communicator Communicator::init_rank(const backend::Backend& backend, backend::D
                                      const UniqueId& id, const RankOf& place,
                                      const Options& options) {
   const Options bounded = checked(options);
-  auto membership = join(id, {place, common_options(bounded), bounded.deadline});
+  const auto& able = backend.capabilities();
+  const auto machine = machine_for(bounded.machine, able.backend, place.ranks);
+  auto membership = join(id, {place, common_options(bounded, machine.get()), bounded.deadline});
   auto parts = parts_between_processes(std::move(membership), place.rank, device, bounded.deadline);
   const auto session = std::make_shared<Session>(std::move(parts), bounded);
   try {
-    return Communicator(std::make_unique<State>(session, place.rank, device,
-                                                backend::dma_method(backend.capabilities())));
+    return Communicator(
+        std::make_unique<State>(session, place.rank, device, backend::dma_method(able), machine));
   } catch (const Error& error) {
     session->fail(fmt::format("rank {}: {}", place.rank, error.what()));
     throw;
@@ -140,6 +143,8 @@ int Communicator::ranks() const { return state_->session().ranks(); }
 backend::Device& Communicator::device() const { return state_->device(); }
 const Options& Communicator::options() const { return state_->session().options(); }
 Statistics Communicator::statistics() const { return state_->statistics(); }
+
+void Communicator::concurrent_compute(const std::optional<GemmSpec>& gemm) { state_->tell(gemm); }
 
 void Communicator::all_gather(const void* send, void* recv, std::uint64_t count, DataType type,
                               backend::Queue& stream) {

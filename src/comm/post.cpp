@@ -12,6 +12,10 @@ std::string_view name_of(plan::Placement placement) {
   return placement == plan::Placement::in_place ? "in place" : "out of place";
 }
 
+std::string text_of(const std::optional<GemmSpec>& gemm) {
+  return gemm ? to_string(*gemm) : "none";
+}
+
 std::string location_text(const Location& location) {
   return location.window < 0 ? "an ordinary buffer"
                              : fmt::format("window {} offset {}", location.window, location.offset);
@@ -62,6 +66,9 @@ std::optional<std::string> mismatch(int rank_a, const Post& a, int rank_b, const
   if (a.count == 0) return std::nullopt;  // touches nothing, wherever its buffers are
   if (a.placement != b.placement) {
     return differ(name("placement"), name_of(a.placement), name_of(b.placement));
+  }
+  if (a.beside != b.beside) {
+    return differ(name("concurrent GEMM"), text_of(a.beside), text_of(b.beside));
   }
   if (a.operation == Operation::register_window) return std::nullopt;
   if (!same_place(a.recv, b.recv)) {

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "conccl/core/data_type.hpp"
+#include "conccl/core/gemm_shape.hpp"
 #include "conccl/plan/request.hpp"
 
 namespace conccl::comm {
@@ -39,7 +40,8 @@ struct Post {
   plan::Collective collective = plan::Collective::all_gather;
   plan::Placement placement = plan::Placement::out_of_place;
   DataType type = DataType::uint8;
-  std::uint64_t count = 0;  ///< elements; a window: its bytes
+  std::uint64_t count = 0;         ///< elements; a window: its bytes
+  std::optional<GemmSpec> beside;  ///< what the rank was told runs beside a collective
   Location send;
   Location recv;
 };

@@ -14,11 +14,12 @@
 namespace conccl::comm {
 
 Communicator::State::State(std::shared_ptr<Session> shared, int rank, backend::Device& device,
-                           const plan::Method& method)
+                           const plan::Method& method, std::shared_ptr<const Machine> machine)
     : session_(std::move(shared)),
       rank_(rank),
       device_(device),
       dma_method_(method),
+      choice_(std::move(machine)),
       executor_(device),
       captured_(2 * session_->ranks()) {}
 

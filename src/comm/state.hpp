@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "comm/captured_flags.hpp"
+#include "comm/carrier_choice.hpp"
 #include "comm/plan_cache.hpp"
 #include "comm/session.hpp"
 #include "conccl/comm/communicator.hpp"
@@ -60,12 +61,14 @@ struct CapturePost {
 
 class Communicator::State {
  public:
-  /// `method`: how the device's DMA engines carry a collective.
+  /// `method`: how the device's DMA engines carry a collective. `machine`: null where not known.
   State(std::shared_ptr<Session> shared, int rank, backend::Device& device,
-        const plan::Method& method);
+        const plan::Method& method, std::shared_ptr<const Machine> machine);
   ~State();
   State(const State&) = delete;
   State& operator=(const State&) = delete;
+
+  void tell(const std::optional<GemmSpec>& gemm) { choice_.tell(gemm, session_->ranks()); }
 
   [[nodiscard]] PreparedCall prepare(plan::Collective collective, const void* send, void* recv,
                                      std::uint64_t count, DataType type);
@@ -123,7 +126,9 @@ class Communicator::State {
   /// What must stay in place while a graph may touch the call's windows.
   [[nodiscard]] std::vector<std::shared_ptr<void>> window_memory(const PreparedCall& call) const;
   void take_host(std::uint64_t sequence);
-  [[nodiscard]] plan::Method choose_method();
+  [[nodiscard]] plan::Method choose_method(const plan::Request& request);
+  [[nodiscard]] plan::Form choose_form(const plan::Request& request);
+  void log_choice(std::string_view what) const;
   void check_buffers(const PreparedCall& call) const;
   [[nodiscard]] backend::Reach reach() const {
     return session_->peers() == nullptr ? backend::Reach::in_process
@@ -135,6 +140,7 @@ class Communicator::State {
   int rank_;
   backend::Device& device_;
   plan::Method dma_method_;
+  CarrierChoice choice_;
   backend::Executor executor_;
   PlanCache plans_;
   std::vector<RegisteredWindow> windows_;

@@ -38,10 +38,11 @@ PreparedCall Communicator::State::prepare(plan::Collective collective, const voi
   call.post.placement = call.request.placement;
   call.post.type = type;
   call.post.count = count;
+  call.post.beside = choice_.told();
   call.post.send.address = bytes_at(send);
   call.post.recv.address = bytes_at(recv);
   check_buffers(call);
-  call.method = choose_method();
+  call.method = choose_method(call.request);
   return call;
 }
 
@@ -88,23 +89,44 @@ void Communicator::State::check_buffers(const PreparedCall& call) const {
   }
 }
 
-plan::Method Communicator::State::choose_method() {
-  const auto policy = session_->options().policy;
-  const bool dma = policy != Policy::compute && dma_method_.engines > 0;
-  plan::Method method = dma ? dma_method_ : plan::Method{};
+plan::Method Communicator::State::choose_method(const plan::Request& request) {
+  plan::Method method;
+  const auto form = choose_form(request);
+  if (form == plan::Form::dma) method = dma_method_;
+  method.form = form;
   method.direction = session_->options().direction;
-  if (policy == Policy::dma && !dma) {
-    throw Unavailable(fmt::format("policy dma: the device of rank {} has no DMA engines", rank_));
-  }
-  method.form = dma ? plan::Form::dma : plan::Form::compute;
-  if (dma) {
-    ++statistics_.dma;
-  } else if (++statistics_.compute == 1 && policy == Policy::automatic) {
-    log(LogLevel::info, fmt::format("communicator '{}' rank {}: no DMA engines, collectives run on "
-                                    "compute units",
-                                    session_->options().name, rank_));
-  }
+  ++(form == plan::Form::dma ? statistics_.dma : statistics_.compute);
   return method;
+}
+
+plan::Form Communicator::State::choose_form(const plan::Request& request) {
+  const auto policy = session_->options().policy;
+  if (policy == Policy::compute) return plan::Form::compute;
+  if (dma_method_.engines == 0) {
+    if (policy == Policy::dma) {
+      throw Unavailable(fmt::format("policy dma: the device of rank {} has no DMA engines", rank_));
+    }
+    if (statistics_.compute == 0) log_choice("no DMA engines, collectives run on compute units");
+    return plan::Form::compute;
+  }
+  if (policy == Policy::dma || !choice_.knows_machine() || request.block == 0) {
+    return plan::Form::dma;
+  }
+  const auto choice = choice_.choose(request);
+  if (!choice.news.empty()) {
+    const auto& beside = choice_.told();
+    log_choice(fmt::format("{} of {} beside {} on {}: {}", plan::name_of(request.collective),
+                           format_bytes(plan::total_bytes(request)),
+                           beside ? to_string(*beside) : "no GEMM that is known",
+                           choice.form == plan::Form::dma ? "DMA engines" : "compute units",
+                           choice.news));
+  }
+  return choice.form;
+}
+
+void Communicator::State::log_choice(std::string_view what) const {
+  log(LogLevel::info,
+      fmt::format("communicator '{}' rank {}: {}", session_->options().name, rank_, what));
 }
 
 void Communicator::State::check_window(void* data, Bytes bytes) const {

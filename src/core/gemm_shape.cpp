@@ -59,6 +59,12 @@ std::string to_string(const GemmShape& shape) {
   return fmt::format("{}x{}x{}", shape.m, shape.n, shape.k);
 }
 
+void validate(const GemmShape& shape) {
+  for (const std::int64_t dimension : {shape.m, shape.n, shape.k}) {
+    if (dimension < 1 || dimension > kMaxDimension) refuse(to_string(shape));
+  }
+}
+
 GemmShape parse_gemm_shape(std::string_view text) {
   std::string_view rest = text;
   GemmShape shape;

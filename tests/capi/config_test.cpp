@@ -76,10 +76,10 @@ TEST(CConfig, LaterStructureThatSetsAnOption) {
   Later later;
   later.known.size = sizeof later;
   later.added = 1;
-  expect_refused(init_one(&later.known), concclInvalidArgument, "sets an option at byte 56");
+  expect_refused(init_one(&later.known), concclInvalidArgument, "sets an option at byte 64");
   later.added = CONCCL_CONFIG_UNDEF_INT;
   later.added_text = "text";
-  expect_refused(init_one(&later.known), concclInvalidArgument, "sets an option at byte 64");
+  expect_refused(init_one(&later.known), concclInvalidArgument, "sets an option at byte 72");
 }
 
 TEST(CConfig, EveryFieldIsChecked) {
@@ -107,6 +107,7 @@ TEST(CConfig, EveryFieldIsTaken) {
   config.policy = concclPolicyCompute;
   config.direction = concclDirectionPull;
   config.deadline_ms = 100;
+  config.machine = "";
   Ranks ranks(2, &config);
   Gather gather(2, 10);
   expect_refused(gather.call(ranks, 0), concclRemoteError, "within 100 ms");

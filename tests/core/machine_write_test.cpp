@@ -41,9 +41,10 @@ void add_peaks(Machine& machine) {
 
 void add_baseline(Machine& machine, const std::string& name) {
   CollectiveFacts& facts = machine.baseline[name];
-  facts = {{any_rate(), 1 / (any_rate() + 0.5)}, {}, any_count()};
-  const int points = *rc::gen::inRange(0, 4);
-  for (int i = 1; i <= points; ++i) facts.times.push_back({i * kMiB, 1000.0 * i + any_count()});
+  facts = {{any_rate(), 1 / (any_rate() + 0.5)}, any_count()};
+  const Bytes points = *rc::gen::inRange<Bytes>(0, 4);
+  for (Bytes i = 1; i <= points; ++i)
+    facts.times.push_back({i * kMiB, 1000.0 * static_cast<double>(i) + any_count()});
   for (const char* const field : {"cost.fixed_ns", "cost.ns_per_byte", "times", "compute_units"}) {
     machine.sources["baseline." + name + "." + field] = any_text();
   }
@@ -52,7 +53,7 @@ void add_baseline(Machine& machine, const std::string& name) {
 SlowdownTable any_table() {
   SlowdownTable table;
   const int points = *rc::gen::inRange(1, 5);
-  for (int i = 1; i <= points; ++i)
+  for (Bytes i = 1; i <= points; ++i)
     table.push_back({100 * i - any_count() % 100, any_rate() + 0.5});
   return table;
 }

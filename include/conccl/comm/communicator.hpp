@@ -37,13 +37,16 @@
 #include "conccl/backend/executor.hpp"
 #include "conccl/comm/unique_id.hpp"
 #include "conccl/core/data_type.hpp"
+#include "conccl/core/gemm_shape.hpp"
 #include "conccl/plan/build.hpp"
 
 namespace conccl::comm {
 
 /// What may carry a collective. `dma`: DMA engines or an error with the reason, never anything
-/// else. `automatic`: DMA where the device has it, compute units elsewhere; which it was is counted
-/// in `Statistics` and logged once.
+/// else. `automatic`: DMA where the device has it, compute units elsewhere. On a known machine
+/// (`Options::machine`) the advisor takes one of the two for each request, by the GEMM beside it
+/// (`Communicator::concurrent_compute`), else by its size. Which it was is counted in `Statistics`
+/// and logged, with the reason, once per request and GEMM.
 enum class Policy { automatic, dma, compute };
 
 /// Throws InputError listing "auto", "dma", "compute".
@@ -53,6 +56,10 @@ struct Options {
   std::string name = "world";  ///< in messages; several communicators may share a device
   Policy policy = Policy::automatic;
   plan::Direction direction = plan::Direction::push;
+  /// For `automatic`: the name of a machine that comes with the library, or a path to a machine
+  /// file, read when ranks join; empty: not known. It must have figures for the model of contention
+  /// and be of the ranks' backend, with one device for each rank.
+  std::string machine;
   /// The longest a call waits for the peers, and the longest a collective may take until it is
   /// complete on every rank: from its call, or from the completion of the one before it.
   std::chrono::milliseconds deadline{30'000};
@@ -94,7 +101,8 @@ class Session;
 class Communicator {
  public:
   /// One communicator per device, rank i on `devices[i]`, all in this process. `devices` and
-  /// `backend` must outlive them. Throws InputError for 0 or more than plan::kMaxRanks devices.
+  /// `backend` must outlive them. Throws InputError for 0 or more than plan::kMaxRanks devices, and
+  /// naming a machine file that is malformed or not of these devices.
   [[nodiscard]] static std::vector<Communicator> init_all(
       const backend::Backend& backend, std::span<const std::unique_ptr<backend::Device>> devices,
       const Options& options = {});
@@ -104,9 +112,10 @@ class Communicator {
   /// (`Device::allocate`): other processes reach nothing else, and other memory is refused by name.
   /// The ranks' processes must be on one machine and in one network namespace, and may be in
   /// different PID, mount and IPC namespaces. `backend` and `device` must outlive the communicator.
-  /// Throws InputError for a rank that is not in 0 .. ranks - 1, RunError when the ranks do not
-  /// come together within the deadline (naming those that are missing), two have the same number,
-  /// their options differ, or the id is not that of an open meeting point.
+  /// Throws InputError for a rank that is not in 0 .. ranks - 1 and as `init_all` for a machine
+  /// file, RunError when the ranks do not come together within the deadline (naming those that are
+  /// missing), two have the same number, their options or machines differ, or the id is not that of
+  /// an open meeting point.
   [[nodiscard]] static Communicator init_rank(const backend::Backend& backend,
                                               backend::Device& device, const UniqueId& id,
                                               const RankOf& place, const Options& options = {});
@@ -123,6 +132,13 @@ class Communicator {
   [[nodiscard]] backend::Device& device() const;
   [[nodiscard]] const Options& options() const;
   [[nodiscard]] Statistics statistics() const;
+
+  /// Says which GEMM runs beside the collectives that are called from now on (in groups too, and in
+  /// captures, which keep what was chosen); nullopt: none that is known. Ranks say it alike between
+  /// the same calls: a collective before which they were told differently is a call that does not
+  /// match. Does not block. Throws InputError, changing nothing, for dimensions outside 1 .. 2^31 -
+  /// 1 and for a GEMM that the machine file lacks a figure for.
+  void concurrent_compute(const std::optional<GemmSpec>& gemm);
 
   /// recv (ranks * count elements) gets every rank's `count` elements of send, in order of rank. In
   /// place when `send == recv + rank * count` elements.

@@ -4,6 +4,7 @@
 /// A matrix product: its shape, and with its type what there is to run.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -18,14 +19,14 @@ struct GemmShape {
   std::int64_t n = 0;
   std::int64_t k = 0;
 
-  friend bool operator==(const GemmShape&, const GemmShape&) = default;
+  friend auto operator<=>(const GemmShape&, const GemmShape&) = default;
 };
 
 struct GemmSpec {
   GemmShape shape;
   GemmType type = GemmType::bf16;
 
-  friend bool operator==(const GemmSpec&, const GemmSpec&) = default;
+  friend auto operator<=>(const GemmSpec&, const GemmSpec&) = default;
 };
 
 /// Multiplications and additions: 2 m n k.
@@ -38,6 +39,9 @@ struct GemmSpec {
 [[nodiscard]] std::string to_string(const GemmSpec& gemm);
 /// "8192x8192x28672".
 [[nodiscard]] std::string to_string(const GemmShape& shape);
+
+/// Throws InputError for dimensions outside 1 .. 2^31 - 1.
+void validate(const GemmShape& shape);
 
 /// The inverse of the latter. Throws InputError for anything else, and for dimensions outside 1 ..
 /// 2^31 - 1.

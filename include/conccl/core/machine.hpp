@@ -51,8 +51,9 @@ struct CollectiveTime {
 /// the whole output; all-to-all: one rank's send buffer).
 struct CollectiveFacts {
   LinearCost cost;
-  std::vector<CollectiveTime> times;  ///< ascending in both; where known the model prefers them
-  int compute_units = 0;              ///< how many it occupies by default; 0: not known
+  int compute_units = 0;  ///< how many it occupies by default; 0: not known
+  /// Measured ones, ascending in both; where there are some the model uses them.
+  std::vector<CollectiveTime> times = {};
 
   friend bool operator==(const CollectiveFacts&, const CollectiveFacts&) = default;
 };
@@ -84,8 +85,8 @@ struct PowerFacts {
 struct KnownGemm {
   GemmSpec gemm;
   double time_ns = 0;
-  SlowdownTable slowdown;         ///< its own; empty: that of its kind
-  SlowdownTable slowdown_beside;  ///< likewise, beside a partition of the other units
+  SlowdownTable slowdown;              ///< its own; empty: that of its kind
+  SlowdownTable slowdown_beside = {};  ///< likewise, beside a partition of the other units
 
   friend bool operator==(const KnownGemm&, const KnownGemm&) = default;
 };

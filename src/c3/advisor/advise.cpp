@@ -24,7 +24,8 @@ struct Reason {
 constexpr std::array kReasons = {
     Reason{"serial",
            "nothing disturbs anything: for what overlap would slow down more than it hides"},
-    Reason{"c3_base", "overlaps without any setting, where the GEMM leaves the collective units"},
+    Reason{"c3_base",
+           "it overlaps without any setting, where the GEMM leaves the collective units"},
     Reason{"c3_sp", "the collective gets its units at once, and few are lost to the GEMM"},
     Reason{"c3_rp", "each side has units that the other cannot take"},
     Reason{"c3_sp_rp", "as c3_rp, and the collective is enqueued first"},
@@ -43,7 +44,7 @@ bool may_be_taken(const Considered& one) {
   return one.probe.time.has_value() && one.probe.passed_over.empty();
 }
 
-bool is_among(std::span<const std::string> names, const std::string& name) {
+bool is_among(std::span<const std::string> names, std::string_view name) {
   return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -159,11 +160,12 @@ const Considered& chosen_of(const Advice& advice) {
 }
 
 Advice advise(const Machine& machine, const Question& question, RuleSet rules,
-              std::string_view strategy) {
+              std::string_view strategy, std::span<const std::string> among) {
   Advice advice;
   advice.rules = rules;
   advice.question = question;
   for (const Candidate& candidate : candidates(machine, question, rules)) {
+    if (!is_among(among, candidate.name)) continue;
     advice.considered.push_back(
         {std::string(candidate.name), std::string(candidate.why), candidate.probe()});
   }

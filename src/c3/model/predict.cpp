@@ -16,9 +16,6 @@
 namespace conccl::c3 {
 namespace {
 
-/// Blocks are whole multiples of it, as in a measured study.
-constexpr Bytes kBlockStep = 64;
-
 Bytes sized(const Machine& machine, const Scenario& scenario, Nanoseconds t_gemm) {
   if (const auto bytes = bytes_among(scenario, machine.devices)) return *bytes;
   const auto wanted = whole_ns(scenario.ratio.value() * static_cast<double>(t_gemm.count()));
@@ -64,6 +61,16 @@ DeviceShape device_shape(const Machine& machine) {
   return shape;
 }
 
+Nanoseconds collective_alone(const Machine& machine, const plan::Request& request,
+                             plan::Form form) {
+  const DeviceShape device = device_shape(machine);
+  plan::Method method;
+  method.form = form;
+  method.engines = std::max(1, device.dma_engines);
+  method.own_block = device.own_block;
+  return simulated_time(machine, plan::build(request, method), {});
+}
+
 C3Times against_baseline(const Prediction& prediction) {
   return {ms(prediction.t_gemm), ms(prediction.t_baseline), ms(prediction.t_c3)};
 }
@@ -79,22 +86,15 @@ ScenarioModel::ScenarioModel(const Machine& machine, const Scenario& scenario,
       gemm_(cost_of(machine, scenario.gemm, t_gemm)),
       request_(request_of(machine, scenario, sized(machine, scenario, gemm_.alone))),
       device_(device_shape(machine)),
-      kernels_alone_(alone(plan::Form::compute)),
-      dma_alone_(device_.dma_engines > 0 ? alone(plan::Form::dma) : kernels_alone_) {}
+      kernels_alone_(collective_alone(machine, request_, plan::Form::compute)),
+      dma_alone_(device_.dma_engines > 0 ? collective_alone(machine, request_, plan::Form::dma)
+                                         : kernels_alone_) {}
 
 C3Request ScenarioModel::c3_request(const Strategy& strategy, int budget) const {
   if (const auto reason = why_not(strategy, device_, budget); !reason.empty()) {
     throw InputError(fmt::format("strategy {}: {}", strategy.name, reason));
   }
   return {strategy, request_, device_, budget, plan::Direction::push};
-}
-
-Nanoseconds ScenarioModel::alone(plan::Form form) const {
-  plan::Method method;
-  method.form = form;
-  method.engines = std::max(1, device_.dma_engines);
-  method.own_block = device_.own_block;
-  return simulated_time(machine_, plan::build(request_, method), {});
 }
 
 Nanoseconds ScenarioModel::time_of(const Strategy& strategy, int budget) const {

@@ -110,9 +110,11 @@ struct Advice {
 
 [[nodiscard]] const Considered& chosen_of(const Advice& advice);
 
-/// `strategy` empty: as the rules say; else that one. Throws as `candidates`, and InputError for a
-/// name that is no candidate's or a candidate that is not possible.
+/// `strategy` empty: as the rules say; else that one. `among` empty: all candidates are considered,
+/// else those. Throws as `candidates`, and InputError for a name that is no candidate's or a
+/// candidate that is not possible.
 [[nodiscard]] Advice advise(const Machine& machine, const Question& question, RuleSet rules,
-                            std::string_view strategy = {});
+                            std::string_view strategy = {},
+                            std::span<const std::string> among = {});
 
 }  // namespace conccl::c3

@@ -29,6 +29,11 @@ namespace conccl::c3 {
 /// time are left out: they did not go that way.
 [[nodiscard]] TaskCost with_time(const Machine& machine, TaskCost cost, Nanoseconds alone);
 
+/// The collective alone. On DMA engines the device must have some, or it is timed with one. Throws
+/// InputError when the machine lacks a figure.
+[[nodiscard]] Nanoseconds collective_alone(const Machine& machine, const plan::Request& request,
+                                           plan::Form form);
+
 /// What strategies need to know of a device of the machine. A rank's own block has a lane of its
 /// own where engines are left for it.
 [[nodiscard]] DeviceShape device_shape(const Machine& machine);
@@ -57,6 +62,9 @@ struct Prediction {
 
 [[nodiscard]] C3Times against_baseline(const Prediction& prediction);
 [[nodiscard]] C3Times against_own(const Prediction& prediction);
+
+/// Blocks are whole multiples of it, as in a measured study, and at least one.
+inline constexpr Bytes kBlockStep = 64;
 
 /// Plans of more devices would not fit in memory.
 inline constexpr int kMostModelled = 1024;
@@ -89,7 +97,6 @@ class ScenarioModel {
  private:
   [[nodiscard]] C3Request c3_request(const Strategy& strategy, int budget) const;
   [[nodiscard]] Nanoseconds time_of(const Strategy& strategy, int budget) const;
-  [[nodiscard]] Nanoseconds alone(plan::Form form) const;
   [[nodiscard]] Prediction frame(const Strategy& strategy) const;
   [[nodiscard]] std::vector<std::string> extrapolations(const Prediction& prediction) const;
 
