@@ -12,6 +12,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/output_file.hpp"
+#include "cli/profile_reader.hpp"
 #include "cli/progress.hpp"
 #include "cli/self_launch.hpp"
 #include "conccl/bench/profile.hpp"
@@ -27,6 +28,8 @@ struct ProfileCommand {
   std::string gemms;  ///< suites
   RankOptions ranks;
   std::string samples;
+  std::string from;
+  std::string out = "-";
 };
 
 /// Every GEMM of these suites, once.
@@ -45,9 +48,11 @@ std::vector<GemmSpec> gemms_of(const std::string& suites) {
 void measure(const ProfileCommand& command, backend::Backend& backend) {
   bench::check_study(backend, command.options.study);
   std::optional<OutputFile> samples;
+  std::optional<OutputFile> out;
   std::optional<Progress> progress;
   if (speaks(command.ranks)) {
     samples.emplace(command.samples);
+    out.emplace(command.out);
     progress.emplace();
   }
   const InterruptScope interrupt;
@@ -62,10 +67,19 @@ void measure(const ProfileCommand& command, backend::Backend& backend) {
   };
   bench::run_profile(backend, command.options, hooks, profile);
   if (progress) progress->clear();
-  if (samples) samples->write(bench::to_json(profile));
+  if (!samples) return;
+  samples->write(bench::to_json(profile));
+  out->write(to_toml(bench::machine_of(profile)));
+}
+
+int fit_again(const ProfileCommand& command) {
+  const OutputFile out(command.out);
+  out.write(to_toml(bench::machine_of(read_profile(command.from))));
+  return kOk;
 }
 
 int run_profile(const ProfileCommand& command, const Context& context) {
+  if (!command.from.empty()) return fit_again(command);
   if (has_to_start_ranks(command.ranks)) {
     return start_ranks(context, command.ranks, command.options.study.ranks);
   }
@@ -74,6 +88,7 @@ int run_profile(const ProfileCommand& command, const Context& context) {
 }
 
 void resolve(const CLI::App& app, const Context& context, ProfileCommand& command) {
+  if (!command.from.empty()) return;
   bench::StudyOptions& study = command.options.study;
   resolve_ranks(app, context, command.ranks, study.ranks);
   study.launch = command.ranks.chosen;
@@ -96,6 +111,10 @@ Command add_profile(CLI::App& tool, const Context& context) {
   add_int(*app, "--rounds", study.rounds, kAtLeastOne, "measured rounds");
   add_seed(*app, study.seed);
   app->add_option("--samples", command->samples, "write every time to a file (JSON)");
+  app->add_option("--out", command->out, "the machine file (-: standard output)")
+      ->capture_default_str();
+  app->add_option("--from", command->from,
+                  "make the machine file from such a file again; nothing is run");
   add_backend(*app, command->ranks.backend);
   add_launch(*app, command->ranks);
   return {app, [app, command, &context] {

@@ -6,13 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <limits>
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "cli/json_field.hpp"
 #include "conccl/bench/report.hpp"
 #include "conccl/bench/report_print.hpp"
 #include "conccl/core/errors.hpp"
@@ -20,95 +16,7 @@
 namespace conccl::cli {
 namespace {
 
-using ReportJson = nlohmann::json;
-
-/// A value of the report and how errors call its place.
-class Field {
- public:
-  Field(const ReportJson& json, std::string place) : json_(json), place_(std::move(place)) {}
-
-  [[noreturn]] void fail(const std::string& message) const {
-    throw InputError(fmt::format("{}: {}", place_, message));
-  }
-  [[nodiscard]] Field at(const char* name) const {
-    if (!json_.is_object()) fail("not an object; expected one");
-    const auto found = json_.find(name);
-    if (found == json_.end()) fail(fmt::format("no \"{}\"; expected it", name));
-    return {*found, fmt::format("{}: {}", place_, name)};
-  }
-  [[nodiscard]] std::vector<Field> list() const {
-    if (!json_.is_array()) fail("not a list; expected one");
-    std::vector<Field> items;
-    for (const ReportJson& item : json_) {
-      items.emplace_back(item, fmt::format("{}[{}]", place_, items.size()));
-    }
-    return items;
-  }
-  [[nodiscard]] std::string text() const {
-    if (!json_.is_string()) fail("not a text; expected one");
-    return json_.get<std::string>();
-  }
-  [[nodiscard]] bool flag() const {
-    if (!json_.is_boolean()) fail("neither true nor false; expected one of them");
-    return json_.get<bool>();
-  }
-  /// A time in milliseconds.
-  [[nodiscard]] double time() const {
-    if (!json_.is_number() || !(json_.get<double>() > 0)) fail("expected a number over zero");
-    return json_.get<double>();
-  }
-  /// The same, or zero: what does nothing takes no time.
-  [[nodiscard]] double time_or_zero() const {
-    return json_.is_number() && json_.get<double>() == 0 ? 0 : time();
-  }
-  [[nodiscard]] std::uint64_t whole(std::uint64_t least, std::uint64_t most) const {
-    const bool counts = json_.is_number_unsigned();
-    if (!counts || json_.get<std::uint64_t>() < least || json_.get<std::uint64_t>() > most) {
-      fail(fmt::format("expected a whole number from {} to {}", least, most));
-    }
-    return json_.get<std::uint64_t>();
-  }
-  /// What `parse` makes of the text; its complaint gets the place.
-  template <typename Parse>
-  [[nodiscard]] auto parsed(Parse parse) const {
-    const std::string value = text();
-    try {
-      return parse(value);
-    } catch (const InputError& error) {
-      fail(error.what());
-    }
-  }
-
- private:
-  const ReportJson& json_;
-  std::string place_;
-};
-
-constexpr std::uint64_t kMostUnits = std::numeric_limits<int>::max();
-constexpr std::uint64_t kMostBytes = std::numeric_limits<std::int64_t>::max();
-
-SourcePosition position_of(std::string_view text, std::size_t byte, const std::string& name) {
-  const auto before = text.substr(0, std::min(byte == 0 ? 0 : byte - 1, text.size()));
-  const auto line_start = before.rfind('\n');
-  const auto column =
-      line_start == std::string_view::npos ? before.size() : before.size() - line_start - 1;
-  return {name, static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1,
-          static_cast<int>(column) + 1};
-}
-
-ReportJson json_of(std::string_view text, const std::string& name) {
-  try {
-    return ReportJson::parse(text);
-  } catch (const ReportJson::parse_error& error) {
-    throw InputError(position_of(text, error.byte, name),
-                     "not JSON; expected a report of conccl c3 --json");
-  } catch (const ReportJson::exception&) {
-    throw InputError(
-        fmt::format("{}: a number that is too large; expected a report of conccl c3 "
-                    "--json",
-                    name));
-  }
-}
+constexpr std::string_view kWhat = "a report of conccl c3 --json";
 
 void check_schema(const Field& root) {
   const auto schema = root.at("schema").text();
@@ -201,7 +109,7 @@ std::string source_of(const Field& result) {
 }  // namespace
 
 StudyReport parse_study_report(std::string_view text, const std::string& name) {
-  const ReportJson json = json_of(text, name);
+  const FieldJson json = json_of(text, name, kWhat);
   const Field root(json, name);
   check_schema(root);
   StudyReport report;
@@ -221,14 +129,7 @@ StudyReport parse_study_report(std::string_view text, const std::string& name) {
 }
 
 StudyReport read_study_report(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::error_code ignored;
-  if (!file || std::filesystem::is_directory(path, ignored)) {
-    throw InputError(
-        fmt::format("{}: cannot be read; expected a report of conccl c3 --json", path));
-  }
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  return parse_study_report(text, path);
+  return parse_study_report(text_of(path, kWhat), path);
 }
 
 }  // namespace conccl::cli

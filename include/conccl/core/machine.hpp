@@ -117,10 +117,13 @@ struct ModelFacts {
   double gemm_launch_ns = 0;  ///< of each GEMM that is not in `gemms`
   /// Share of the shorter side of the roofline that such a GEMM does not hide behind the longer.
   double gemm_serial = 0;
-  double late_share = 0;     ///< of the units: what a kernel launched behind another is granted
-  double dma_launch_ns = 0;  ///< launch and synchronisation of a batch of copies
-  double dma_copy_ns = 0;    ///< of each copy, on its engine
-  double dma_gbps = 0;       ///< of one engine
+  double late_share = 0;      ///< of the units: what a kernel launched behind another is granted
+  /// How late a lane sees a flag of its own rank while a kernel or task runs there.
+  double flag_ns = 0;
+  double dma_launch_ns = 0;   ///< launch and synchronisation of a batch of copies
+  double dma_copy_ns = 0;     ///< of each copy, on its engine
+  double dma_gbps = 0;        ///< of one engine
+  double dma_local_gbps = 0;  ///< of one engine that copies within its device; 0: as dma_gbps
   /// How much slower a GEMM and a collective that fills the links make each other beyond what the
   /// shared resources explain, at least 1: with the collective on compute units, on DMA engines.
   double beside_kernels = 0;

@@ -4,11 +4,16 @@
 #include "conccl/bench/profile.hpp"
 
 #include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
 
 #include <ctime>
 
 #include "bench/profile/profile_study.hpp"
 #include "bench/what_runs.hpp"
+#include "conccl/c3/model/profile_fit.hpp"
+#include "conccl/core/errors.hpp"
 
 namespace conccl::bench {
 namespace {
@@ -83,7 +88,55 @@ class Steps {
   std::size_t done_ = 0;
 };
 
+/// The longest against the shortest of what GEMMs take back to back over what they take in rounds.
+std::string sustained_note(const Profile& profile) {
+  std::vector<double> ratios;
+  for (const auto& sample : profile.samples) {
+    if (sample.kind != c3::Sample::Kind::gemm || sample.how != c3::kSustained) continue;
+    for (const auto& alone : profile.samples) {
+      const bool same = alone.kind == sample.kind && alone.how.empty() && alone.budget == 0 &&
+                        alone.gemm == sample.gemm;
+      if (same) ratios.push_back(sample.ms.median / alone.ms.median);
+    }
+  }
+  if (ratios.empty()) return {};
+  const auto [least, most] = std::ranges::minmax(ratios);
+  return fmt::format("GEMMs of 1 ms or more back to back: {:.2f} to {:.2f} times as long", least,
+                     most);
+}
+
+std::string clock_note(const Profile& profile) {
+  if (profile.clocks.empty()) return {};
+  std::vector<double> alone;
+  std::vector<double> together;
+  std::vector<double> zero;
+  for (const auto& clock : profile.clocks) {
+    alone.push_back(clock.alone_ghz);
+    together.push_back(clock.together_ghz);
+    zero.push_back(clock.alone_zero_ghz);
+  }
+  const auto range = [](const std::vector<double>& list) {
+    const auto [least, most] = std::ranges::minmax(list);
+    return fmt::format("{:.2f} to {:.2f}", least, most);
+  };
+  return fmt::format("under GEMMs of 1 ms or more: {} GHz alone, {} beside copies, {} with zeros",
+                     range(alone), range(together), range(zero));
+}
+
 }  // namespace
+
+Machine machine_of(const Profile& profile) {
+  if (profile.partial) throw InputError("the profile is partial; expected one that was finished");
+  if (profile.ranks != profile.machine.devices) {
+    throw InputError(fmt::format("the profile has {} ranks; expected one for each of {} devices",
+                                 profile.ranks, profile.machine.devices));
+  }
+  Machine machine =
+      c3::fit_profile(profile.machine, profile.samples, fmt::format("measured {}", profile.date));
+  if (const auto note = sustained_note(profile); !note.empty()) machine.notes["sustained"] = note;
+  if (const auto note = clock_note(profile); !note.empty()) machine.notes["clocks"] = note;
+  return machine;
+}
 
 void run_profile(backend::Backend& backend, const ProfileOptions& options,
                  const ProfileHooks& hooks, Profile& profile) {

@@ -26,7 +26,10 @@ class Device {
  public:
   explicit Device(std::span<const UnitClaim> claims) {
     std::vector<int> cuts;
-    for (const auto& claim : claims) cuts.insert(cuts.end(), {claim.first, claim.end});
+    for (const auto& claim : claims) {
+      cuts.insert(cuts.end(), {claim.first, claim.end});
+      if (claim.step > 0) cuts.insert(cuts.end(), {0, claim.device_units});
+    }
     std::sort(cuts.begin(), cuts.end());
     cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
     for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {

@@ -16,8 +16,9 @@ struct UnitClaim {
   int first = 0;  ///< it may use units first .. end - 1
   int end = 0;
   double wanted = 0;
-  int step = 0;     ///< it needs a whole piece of so many units free on the device; 0: any number
-  double held = 0;  ///< what it has; 0 when it has just been launched
+  int step = 0;  ///< it needs a whole piece of so many units free on the device; 0: any number
+  int device_units = 0;  ///< with a step: how many the device has
+  double held = 0;       ///< what it has; 0 when it has just been launched
   plan::Priority priority = plan::Priority::normal;
   enum class Hold { may_change, keeps, may_shrink } hold = Hold::may_change;
 };

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "c3/model/loads.hpp"
 #include "conccl/core/errors.hpp"
@@ -38,6 +39,7 @@ class Builder {
   void add_rank(int rank) {
     const auto& lanes = plan_.ranks[static_cast<std::size_t>(rank)].lanes;
     const Readers readers(plan_.ranks[static_cast<std::size_t>(rank)]);
+    find_own_flags(rank);
     int engine = 0;
     for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
       const plan::Lane& from = lanes[lane];
@@ -61,6 +63,7 @@ class Builder {
         add_op(Op::Kind::signal, flag_at(signal->rank, signal->flag));
       } else if (const auto* const wait = std::get_if<plan::Wait>(&first)) {
         add_op(Op::Kind::wait, flag_at(script_.lanes.back().rank, wait->flag));
+        if (own_flags_.contains(wait->flag)) add_pause(static_cast<int>(step));
       } else if (const auto* const compute = std::get_if<plan::Compute>(&first)) {
         add_task(static_cast<int>(step), compute->task);
       } else {
@@ -69,6 +72,24 @@ class Builder {
       }
       ++step;
     }
+  }
+
+  /// Those that a rank raises itself.
+  void find_own_flags(int rank) {
+    own_flags_.clear();
+    if (!(system_.model().flag_ns > 0)) return;
+    for (const auto& lane : plan_.ranks[static_cast<std::size_t>(rank)].lanes) {
+      for (const plan::Step& step : lane.steps) {
+        const auto* const signal = std::get_if<plan::Signal>(&step);
+        if (signal != nullptr && signal->rank == rank) own_flags_.insert(signal->flag);
+      }
+    }
+  }
+
+  void add_pause(int step) {
+    Work& work = add_work(WorkKind::pause, step);
+    work.steps = 0;
+    work.latency_ns = system_.model().flag_ns;
   }
 
   void add_op(Op::Kind kind, int index) { script_.lanes.back().ops.push_back({kind, index}); }
@@ -101,6 +122,7 @@ class Builder {
     work.workgroups = cost.workgroups;
     const bool beside = share_.kind == plan::Share::Kind::all_but && !cost.slowdown_beside.empty();
     work.slowdown = beside ? &cost.slowdown_beside : &cost.slowdown;
+    work.shares_units = system_.model().kernel_step > 0 && share_.kind == plan::Share::Kind::all;
     work.beside = cost.beside == BesideFacts{} ? system_.beside_any() : cost.beside;
     Load load;
     load[loads_.resource(Kind::memory, device)] = cost.memory_bytes;
@@ -141,8 +163,13 @@ class Builder {
     Work& work = add_work(WorkKind::dma, step);
     Load load = loads_.of(copy, readers);
     const int engines = std::max(1, system_.machine().device.dma_engines);
-    const auto bytes = static_cast<double>(std::get<plan::Copy>(copy.front()).bytes);
-    load[loads_.resource(Kind::engine, work.device, engine % engines)] += bytes;
+    const auto& step_of = std::get<plan::Copy>(copy.front());
+    const bool within = step_of.src.rank == step_of.dst.rank;
+    const ModelFacts& model = system_.model();
+    const double faster =
+        within && model.dma_local_gbps > 0 ? model.dma_local_gbps / model.dma_gbps : 1;
+    load[loads_.resource(Kind::engine, work.device, engine % engines)] +=
+        static_cast<double>(step_of.bytes) / faster;
     work.alone_ns = loads_.time_of(load);
     work.uses = loads_.uses(load, work.alone_ns);
     work.fills = loads_.fills(copy, work.alone_ns);
@@ -161,6 +188,7 @@ class Builder {
     if (!facts.times.empty()) tabled(facts, work);
     work.units_wanted = facts.compute_units;
     script_.lanes.back().claim.step = system_.model().kernel_step;
+    script_.lanes.back().claim.device_units = system_.units();
     work.slowdown = &system_.slowdown(plan::name_of(collective));
     work.uses = loads_.uses(load, work.alone_ns);
     work.fills = loads_.fills(copies, work.alone_ns);
@@ -175,7 +203,8 @@ class Builder {
 
   const System& system_;
   const plan::Plan& plan_;
-  plan::Share share_;  ///< of the lane that is added
+  plan::Share share_;        ///< of the lane that is added
+  std::set<int> own_flags_;  ///< of the rank that is added
   std::span<const TaskCost> tasks_;
   std::optional<RankSymmetry> symmetry_;
   Loads loads_;

@@ -18,7 +18,8 @@
 
 namespace conccl::c3 {
 
-enum class WorkKind : std::uint8_t { task, kernels, dma };
+/// `pause` is the time until a flag is seen.
+enum class WorkKind : std::uint8_t { task, kernels, dma, pause };
 
 /// A task, one copy of a DMA lane, or a kernel that makes all copies of a lane between two fences.
 struct Work {
@@ -35,6 +36,8 @@ struct Work {
   double workgroups = 0;
   const SlowdownTable* slowdown = nullptr;
   BesideFacts beside;  ///< of a task
+  /// Of a task: it is no faster on fewer units, as one in a partition can be.
+  bool shares_units = false;
   bool local = false;  ///< of a DMA copy: within the device
 };
 

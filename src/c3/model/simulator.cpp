@@ -84,10 +84,17 @@ void Simulator::raise(int flag) {
   waiting_[at].clear();
 }
 
+bool Simulator::computes(int device) const {
+  return std::ranges::any_of(running_, [device](const Running& running) {
+    return running.work->device == device && running.work->units_wanted > 0;
+  });
+}
+
 void Simulator::activate(int work) {
   const Work& launched = script_.works[static_cast<std::size_t>(work)];
   active_.push_back({work});
-  running_.push_back({&launched, 0, launched.latency_ns});
+  const bool at_once = launched.kind == WorkKind::pause && !computes(launched.device);
+  running_.push_back({&launched, 0, at_once ? 0 : launched.latency_ns});
   if (launched.units_wanted > 0) grant_units(launched.device);
 }
 

@@ -43,6 +43,8 @@ class Simulator {
   void advance(std::size_t lane);
   void raise(int flag);
   void activate(int work);
+  /// Whether something that needs compute units has been launched there and has not ended.
+  [[nodiscard]] bool computes(int device) const;
   void grant_units(int device);
   [[nodiscard]] std::vector<UnitClaim> claims_on(std::span<const std::size_t> here) const;
   [[nodiscard]] double wave_end(std::size_t active) const;

@@ -27,9 +27,10 @@ struct Activity {
 double granted_speed(const Running& running) {
   const Work& work = *running.work;
   if (running.latency_ns > 0) return 0;
-  if (work.kind == WorkKind::dma) return 1;
-  return work.kind == WorkKind::task ? task_speed(*work.slowdown, running.units)
-                                     : kernel_speed(*work.slowdown, running.units);
+  if (work.kind == WorkKind::dma || work.kind == WorkKind::pause) return 1;
+  if (work.kind == WorkKind::kernels) return kernel_speed(*work.slowdown, running.units);
+  const double speed = task_speed(*work.slowdown, running.units);
+  return work.shares_units ? std::min(1.0, speed) : speed;
 }
 
 /// A factor that is not known changes nothing.

@@ -76,13 +76,23 @@ BesideFacts System::beside_any() const {
   return both;
 }
 
+namespace {
+
+/// Nanoseconds per byte of the largest size, without the latency.
+double rate_at_end(const CollectiveFacts& facts) {
+  const CollectiveTime& last = facts.times.back();
+  return std::max(0.0, last.ns - facts.cost.fixed_ns) / static_cast<double>(last.bytes);
+}
+
+}  // namespace
+
 double time_of(const CollectiveFacts& facts, Bytes bytes) {
   const auto above = std::ranges::upper_bound(facts.times, bytes, {}, &CollectiveTime::bytes);
   const auto size = static_cast<double>(bytes);
   if (above == facts.times.begin()) return above->ns;
   const CollectiveTime& low = *(above - 1);
   const auto from = static_cast<double>(low.bytes);
-  if (above == facts.times.end()) return low.ns + (size - from) * facts.cost.ns_per_byte;
+  if (above == facts.times.end()) return low.ns + (size - from) * rate_at_end(facts);
   const double share = (size - from) / (static_cast<double>(above->bytes) - from);
   return low.ns + share * (above->ns - low.ns);
 }

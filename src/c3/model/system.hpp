@@ -54,7 +54,8 @@ class System {
   const Machine& machine_;
 };
 
-/// Alone, by its table, which must not be empty: linear between points, by its cost line beyond.
+/// Alone, by its table, which must not be empty: linear between points, and beyond the
+/// last at its rate.
 [[nodiscard]] double time_of(const CollectiveFacts& facts, Bytes bytes);
 
 /// Numbers resources in the order of their first use.

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "c3/model/samples.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace conccl::c3 {
+namespace {
+
+template <typename Key>
+std::map<Key, double> medians(const std::map<Key, std::vector<double>>& lists) {
+  std::map<Key, double> found;
+  for (const auto& [key, list] : lists) found[key] = median(list);
+  return found;
+}
+
+bool is_of(const Sample& sample, const CarriedBy& which) {
+  return sample.kind == Sample::Kind::collective && sample.collective == which.collective &&
+         sample.how == which.how && sample.budget == which.budget;
+}
+
+/// Sets one figure; `error` is of the whole.
+void search_one(const Searched& searched, const std::function<double()>& error) {
+  constexpr int kGrid = 12;
+  constexpr int kSteps = 12;
+  constexpr double kGolden = 0.6180339887498949;
+  double best = *searched.figure;
+  double least = error();
+  const auto at = [&](double value) {
+    *searched.figure = value;
+    const double found = error();
+    if (found < least) {
+      least = found;
+      best = value;
+    }
+    return found;
+  };
+  const double step = (searched.high - searched.low) / kGrid;
+  for (int i = 0; i <= kGrid; ++i) at(searched.low + i * step);
+  double low = std::max(searched.low, best - step);
+  double high = std::min(searched.high, best + step);
+  for (int i = 0; i < kSteps; ++i) {
+    const double reach = kGolden * (high - low);
+    if (at(high - reach) < at(low + reach)) {
+      high = low + reach;
+    } else {
+      low = high - reach;
+    }
+  }
+  *searched.figure = best;
+}
+
+}  // namespace
+
+std::vector<GemmTimes> gemm_times(std::span<const Sample> samples) {
+  std::vector<GemmSpec> order;
+  std::map<GemmSpec, std::map<int, std::vector<double>>> lists;
+  for (const Sample& sample : samples) {
+    if (sample.kind != Sample::Kind::gemm || !sample.how.empty()) continue;
+    if (!lists.contains(sample.gemm)) order.push_back(sample.gemm);
+    lists[sample.gemm][sample.budget].push_back(sample.ms.median);
+  }
+  std::vector<GemmTimes> found;
+  for (const GemmSpec& gemm : order) {
+    if (lists[gemm].contains(0)) found.push_back({gemm, medians(lists[gemm])});
+  }
+  return found;
+}
+
+std::map<Bytes, double> collective_times(std::span<const Sample> samples, const CarriedBy& which) {
+  std::map<Bytes, std::vector<double>> lists;
+  for (const Sample& sample : samples) {
+    if (is_of(sample, which)) lists[sample.bytes].push_back(sample.ms.median);
+  }
+  return medians(lists);
+}
+
+std::vector<int> kernel_limits(std::span<const Sample> samples, plan::Collective collective) {
+  std::set<int> limits;
+  for (const Sample& sample : samples) {
+    if (sample.budget > 0 && is_of(sample, {collective, kOnKernels, sample.budget})) {
+      limits.insert(sample.budget);
+    }
+  }
+  return {limits.begin(), limits.end()};
+}
+
+void search(std::span<const Searched> figures, const std::function<double()>& error, int passes) {
+  for (int pass = 0; pass < passes; ++pass) {
+    for (const Searched& figure : figures) search_one(figure, error);
+  }
+}
+
+}  // namespace conccl::c3

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Looking things up among measured samples, and fitting a figure to them.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "conccl/c3/model/sample.hpp"
+#include "conccl/core/machine.hpp"
+
+namespace conccl::c3 {
+
+/// One GEMM alone: medians by units given up. Where it was measured beside several collectives,
+/// the median of those.
+struct GemmTimes {
+  GemmSpec gemm;
+  std::map<int, double> ms;
+
+  [[nodiscard]] double alone() const { return ms.at(0); }
+};
+
+/// Of a GEMM that was measured on the whole device, in order of appearance.
+[[nodiscard]] std::vector<GemmTimes> gemm_times(std::span<const Sample> samples);
+
+/// Times of a collective alone, carried so and held to so many units (0: to none), by bytes.
+struct CarriedBy {
+  plan::Collective collective = plan::Collective::all_gather;
+  std::string_view how;
+  int budget = 0;
+};
+[[nodiscard]] std::map<Bytes, double> collective_times(std::span<const Sample> samples,
+                                                       const CarriedBy& which);
+/// The limits that its kernels were held to, ascending.
+[[nodiscard]] std::vector<int> kernel_limits(std::span<const Sample> samples,
+                                             plan::Collective collective);
+
+/// A figure that may lie between `low` and `high`.
+struct Searched {
+  double* figure = nullptr;
+  double low = 0;
+  double high = 0;
+};
+/// Sets each figure in turn so that `error` is least, the others as they are, `passes` times over:
+/// by a coarse grid and then a golden section. A figure stays where no other value is better.
+void search(std::span<const Searched> figures, const std::function<double()>& error, int passes);
+
+}  // namespace conccl::c3
