@@ -71,18 +71,21 @@ void add_kind(Fit& fit, std::span<const GemmTimes> gemms, GemmBound bound,
                 fmt::format("medians of {} GEMMs beside a partition", beside.size()));
 }
 
-/// How much longer it takes on `limit` units; the part that is not latency counts.
+/// How much longer it takes on `limit` units, latency apart, over all sizes together: so the large
+/// ones count most, which are bound by units most.
 double slowdown_by(const Fit& fit, plan::Collective collective, int limit) {
   const auto whole = collective_times(fit.samples, {collective, kOnKernels, 0});
   const double latency =
       fit.machine.baseline.at(std::string(plan::name_of(collective))).cost.fixed_ns;
-  std::vector<double> factors;
+  double limited = 0;
+  double free = 0;
   for (const auto& [bytes, ms] : collective_times(fit.samples, {collective, kOnKernels, limit})) {
     const auto alone = whole.find(bytes);
     if (alone == whole.end() || alone->second * kNsPerMs < 2 * latency) continue;
-    factors.push_back((ms * kNsPerMs - latency) / (alone->second * kNsPerMs - latency));
+    limited += ms * kNsPerMs - latency;
+    free += alone->second * kNsPerMs - latency;
   }
-  return factors.empty() ? 1 : median(factors);
+  return free > 0 ? limited / free : 1;
 }
 
 /// Units bound it up to the last limit that costs much; from there on its speed is in proportion
@@ -110,7 +113,7 @@ void add_kernel_units(Fit& fit, plan::Collective collective) {
   fit.machine.baseline[name].compute_units = wanted;
   fit.cite("baseline." + name + ".compute_units",
            "of the limits that were tried, the first that costs less than 5 %");
-  fit.set_table(name, up_to_full(limits, wanted), "medians over sizes of what the limits cost");
+  fit.set_table(name, up_to_full(limits, wanted), "what the limits cost over all sizes");
 }
 
 LinearCost line_of(const std::map<Bytes, double>& times, std::string_view what) {
