@@ -16,6 +16,7 @@
 #include "cli/progress.hpp"
 #include "cli/self_launch.hpp"
 #include "conccl/bench/profile.hpp"
+#include "conccl/core/errors.hpp"
 
 namespace conccl::cli {
 namespace {
@@ -87,8 +88,20 @@ int run_profile(const ProfileCommand& command, const Context& context) {
   return run_as_rank(command.ranks, [&] { measure(command, *opened); });
 }
 
+/// Options of a run on devices.
+void refuse_with_samples(const CLI::App& app) {
+  for (const char* option : {"suite", "--gemms", "--ranks", "--rounds", "--seed", "--samples",
+                             "--backend", "--launch"}) {
+    if (app.count(option) == 0) continue;
+    throw InputError(fmt::format("{}: with --from nothing is run; expected it without", option));
+  }
+}
+
 void resolve(const CLI::App& app, const Context& context, ProfileCommand& command) {
-  if (!command.from.empty()) return;
+  if (!command.from.empty()) {
+    refuse_with_samples(app);
+    return;
+  }
   bench::StudyOptions& study = command.options.study;
   resolve_ranks(app, context, command.ranks, study.ranks);
   study.launch = command.ranks.chosen;

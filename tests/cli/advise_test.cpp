@@ -93,7 +93,7 @@ TEST(AdviseCommand, RefusesBadQuestions) {
       {question_with({"--strategy", "conccl_rp", "--rules", "paper"}), "not possible, because"},
       {question_with({"--gemm-type", "int4"}), "bf16, fp16, fp8, fp32"},
       {question_with({"--machine", "no_such"}), "mi300x"},
-      {question_with({"--machine", "h200x8"}), "is not known"},
+      {question_with({"--machine", kWithoutModel}), "is not known"},
       {question_with({"--set", "device.wheels=4"}), "no field \"wheels\""},
       {question_with({"--evaluate", "report.json"}), "--gemm: the report has scenarios of its own"},
       {{"advise", "--evaluate", "report.json", "--strategy", "serial"}, "--strategy: expected"},

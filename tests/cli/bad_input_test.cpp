@@ -30,7 +30,7 @@ TEST_P(BadInputTest, IsOneLineAndExitsWith2) {
 const BadInput kBadInputs[] = {
     {"UnknownSuite", {"c3", "no_such_suite"}, "llama"},
     {"UnknownMachine", {"c3", "--machine", "no_such_machine"}, "mi300x"},
-    {"MachineWithoutAModel", {"c3", "--machine", "h200x8"}, "model is not known"},
+    {"MachineWithoutAModel", {"c3", "--machine", kWithoutModel}, "model is not known"},
     {"MachineAndARun", {"c3", "--machine", "mi300x", "--rounds", "3"}, "nothing is run"},
     {"MachineAndAVendor",
      {"c3", "--machine", "mi300x", "--strategies", "nccl_ce"},
@@ -45,7 +45,7 @@ const BadInput kBadInputs[] = {
     {"SettingOutOfRange",
      {"c3", "--machine", "mi300x", "--set", "device.dma_engines=-1"},
      "device.dma_engines"},
-    {"ReproduceWithoutAModel", {"reproduce", "--machine", "h200x8"}, "model is not known"},
+    {"ReproduceWithoutAModel", {"reproduce", "--machine", kWithoutModel}, "model is not known"},
     {"UnknownStrategy", {"c3", "--strategies", "serial,magic"}, "magic"},
     {"EmptyStrategy", {"c3", "--strategies", "serial,,conccl"}, "--strategies"},
     {"UnknownCollectivePlan", {"plan", "broadcast"}, "all_gather, all_to_all"},

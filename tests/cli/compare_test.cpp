@@ -198,7 +198,7 @@ TEST_F(ReproduceReport, RefusesBadOptions) {
       {{report, "--isolated", "guessed"}, "expected model or measured"},
       {{report, "--suite", "llama"}, "--suite: the report has scenarios of its own"},
       {{report, report}, "given more than once"},
-      {{report, "--machine", "h200x8"}, "is not known"},
+      {{report, "--machine", kWithoutModel}, "is not known"},
       {{report, "--set", "device.wheels=4"}, "no field \"wheels\""},
       {{directory_.file("absent.json")}, "absent.json: cannot be read"},
       {{directory_.file_with("text.json", "oops")}, "text.json:1:1: not JSON"},

@@ -20,6 +20,9 @@
 
 namespace conccl::test {
 
+/// A machine file without a `model` section.
+inline constexpr const char* kWithoutModel = CONCCL_SOURCE_DIR "/tests/cli/without_model.toml";
+
 [[nodiscard]] inline Outcome conccl(std::vector<std::string> arguments) {
   return run_program({CONCCL_PROGRAM, std::move(arguments), {}});
 }

@@ -142,6 +142,11 @@ void run_profile(backend::Backend& backend, const ProfileOptions& options,
                  const ProfileHooks& hooks, Profile& profile) {
   const StudyOptions& study = options.study;
   check_study(backend, study);
+  if (backend.capabilities().emulation && !options.gemms.empty()) {
+    throw InputError(
+        "GEMMs to time alone: they are not scaled, and this backend is an emulation; "
+        "expected none");
+  }
   describe(profile, backend, study);
   const auto& capabilities = backend.capabilities();
   Ranks ranks = Ranks::open(backend, study.launch, study.ranks, communicator_options(study));

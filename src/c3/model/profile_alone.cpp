@@ -38,7 +38,7 @@ SlowdownTable table_of(const GemmTimes& gemm, const DeviceShape& device, bool be
     if (!share) continue;
     const bool is_beside = share->kind == plan::Share::Kind::all_but;
     if (given->first != 0 && is_beside != beside) continue;
-    table.push_back({device.compute_units - given->first, given->second / gemm.alone()});
+    table.push_back({device.compute_units - given->first, rounded(given->second / gemm.alone())});
   }
   return table;
 }
@@ -49,7 +49,7 @@ SlowdownTable median_of(const std::vector<SlowdownTable>& tables) {
     for (const auto& point : table) factors[point.units].push_back(point.factor);
   }
   SlowdownTable found;
-  for (const auto& [units, list] : factors) found.push_back({units, median(list)});
+  for (const auto& [units, list] : factors) found.push_back({units, rounded(median(list))});
   return found;
 }
 
@@ -107,7 +107,7 @@ void add_kernel_units(Fit& fit, plan::Collective collective) {
   SlowdownTable limits;
   int wanted = fit.machine.device.compute_units;
   for (const int limit : kernel_limits(fit.samples, collective)) {
-    limits.push_back({limit, std::max(1.0, slowdown_by(fit, collective, limit))});
+    limits.push_back({limit, std::max(1.0, rounded(slowdown_by(fit, collective, limit)))});
     if (limits.back().factor < kNoGain) wanted = std::min(wanted, limit);
   }
   fit.machine.baseline[name].compute_units = wanted;
@@ -124,7 +124,20 @@ LinearCost line_of(const std::map<Bytes, double>& times, std::string_view what) 
   for (const auto& [bytes, ms] : times) {
     samples.push_back({bytes, Nanoseconds(static_cast<Nanoseconds::rep>(ms * kNsPerMs))});
   }
-  return fit_linear_cost(samples);
+  LinearCost line = fit_linear_cost(samples);
+  line.fixed_ns = std::round(line.fixed_ns);
+  line.ns_per_byte = 1 / rounded(1 / line.ns_per_byte);
+  return line;
+}
+
+std::string spread_note(std::span<const Sample> samples, plan::Collective collective) {
+  double most = 0;
+  for (const Sample& sample : samples) {
+    if (is_of(sample, {collective, kOnKernels, 0})) {
+      most = std::max(most, (sample.ms.max - sample.ms.min) / sample.ms.median);
+    }
+  }
+  return fmt::format("medians; rounds of one size differ by up to {:.0f} %", 100 * most);
 }
 
 void add_kernels(Fit& fit, plan::Collective collective) {
@@ -141,7 +154,7 @@ void add_kernels(Fit& fit, plan::Collective collective) {
   const std::string line = fmt::format("least squares over {} sizes", times.size());
   fit.cite("baseline." + name + ".cost.fixed_ns", line);
   fit.cite("baseline." + name + ".cost.ns_per_byte", line);
-  fit.cite("baseline." + name + ".times", "medians");
+  fit.cite("baseline." + name + ".times", spread_note(fit.samples, collective));
   add_kernel_units(fit, collective);
 }
 
@@ -172,7 +185,8 @@ void fit_gemms(Fit& fit) {
   for (const GemmTimes& gemm : gemms) {
     model.gemms.push_back({gemm.gemm, std::round(gemm.alone() * kNsPerMs),
                            table_of(gemm, device, false), table_of(gemm, device, true)});
-    fit.cite(source_field(gemm.gemm), "medians");
+    fit.cite(source_field(gemm.gemm), fmt::format("median; {:.4g} to {:.4g} ms in {} rounds",
+                                                  gemm.spread.min, gemm.spread.max, gemm.spread.n));
   }
 }
 
@@ -193,12 +207,13 @@ void fit_dma(Fit& fit) {
   const double out_gbps = peers / (machine.devices * line.ns_per_byte);
   ModelFacts& model = machine.model;
   model.dma_launch_ns = std::max(1.0, std::round(line.fixed_ns));
-  model.dma_gbps = out_gbps / std::min<double>(peers, std::max(1, machine.device.dma_engines));
+  model.dma_gbps =
+      rounded(out_gbps / std::min<double>(peers, std::max(1, machine.device.dma_engines)));
   // The memory's rate was probed by such a copy, and counts its reads and writes.
-  model.dma_local_gbps = machine.device.memory_gbps / 2;
+  model.dma_local_gbps = rounded(machine.device.memory_gbps / 2);
   fit.machine.sources["model.dma_local_gbps"] =
       "half of device.memory_bandwidth: " + machine.sources["device.memory_gbps"];
-  model.link_efficiency = std::min(1.0, out_gbps / machine.link.device_gbps);
+  model.link_efficiency = std::min(1.0, rounded(out_gbps / machine.link.device_gbps));
   const std::string how =
       fmt::format("least squares over {} sizes of all_gather on DMA engines", times.size());
   for (const char* field : {"model.dma_launch_ns", "model.dma_gbps", "model.link_efficiency"}) {

@@ -164,6 +164,16 @@ void note_range(Fit& fit) {
   fit.cite("model.fitted_to", "largest collective");
 }
 
+void note_errors(Fit& fit) {
+  const auto rows = rows_of(fit.samples, fit.machine.devices);
+  if (rows.empty()) return;
+  const ErrorSummary all = overall_errors(compare(fit.machine, rows));
+  fit.machine.notes["model"] = fmt::format(
+      "of {} times together, which it was fitted to, it misses half by less than "
+      "{:.1f} % and {} by more than {:.0f} %",
+      all.rows, 100 * all.median_c3, all.over_far, 100 * kFarError);
+}
+
 }  // namespace
 
 void fit_together(Fit& fit) {
@@ -191,6 +201,7 @@ Machine fit_profile(const Machine& probed, std::span<const Sample> samples,
   fit_dma(fit);
   note_range(fit);
   fit_together(fit);
+  note_errors(fit);
   return std::move(fit.machine);
 }
 

@@ -4,6 +4,7 @@
 #include "c3/model/samples.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace conccl::c3 {
@@ -16,9 +17,20 @@ std::map<Key, double> medians(const std::map<Key, std::vector<double>>& lists) {
   return found;
 }
 
-bool is_of(const Sample& sample, const CarriedBy& which) {
-  return sample.kind == Sample::Kind::collective && sample.collective == which.collective &&
-         sample.how == which.how && sample.budget == which.budget;
+/// Of a GEMM alone, on the whole device, in rounds.
+bool is_whole(const Sample& sample) {
+  return sample.kind == Sample::Kind::gemm && sample.how.empty() && sample.budget == 0;
+}
+
+Summary spread_of(std::span<const Sample> samples, const GemmSpec& gemm) {
+  Summary spread;
+  for (const Sample& sample : samples) {
+    if (!is_whole(sample) || sample.gemm != gemm) continue;
+    spread.min = spread.n == 0 ? sample.ms.min : std::min(spread.min, sample.ms.min);
+    spread.max = std::max(spread.max, sample.ms.max);
+    spread.n += sample.ms.n;
+  }
+  return spread;
 }
 
 /// Sets one figure; `error` is of the whole.
@@ -49,7 +61,7 @@ void search_one(const Searched& searched, const std::function<double()>& error) 
       low = high - reach;
     }
   }
-  *searched.figure = best;
+  *searched.figure = std::clamp(rounded(best), searched.low, searched.high);
 }
 
 }  // namespace
@@ -64,9 +76,16 @@ std::vector<GemmTimes> gemm_times(std::span<const Sample> samples) {
   }
   std::vector<GemmTimes> found;
   for (const GemmSpec& gemm : order) {
-    if (lists[gemm].contains(0)) found.push_back({gemm, medians(lists[gemm])});
+    if (lists[gemm].contains(0)) {
+      found.push_back({gemm, medians(lists[gemm]), spread_of(samples, gemm)});
+    }
   }
   return found;
+}
+
+bool is_of(const Sample& sample, const CarriedBy& which) {
+  return sample.kind == Sample::Kind::collective && sample.collective == which.collective &&
+         sample.how == which.how && sample.budget == which.budget;
 }
 
 std::map<Bytes, double> collective_times(std::span<const Sample> samples, const CarriedBy& which) {
@@ -85,6 +104,14 @@ std::vector<int> kernel_limits(std::span<const Sample> samples, plan::Collective
     }
   }
   return {limits.begin(), limits.end()};
+}
+
+double rounded(double value, int digits) {
+  if (!(value > 0)) return value;
+  const double unit = std::pow(10, std::floor(std::log10(value)) - digits + 1);
+  // Dividing by the reciprocal's power keeps short decimals short.
+  return unit < 1 ? std::round(value * std::round(1 / unit)) / std::round(1 / unit)
+                  : std::round(value / unit) * unit;
 }
 
 void search(std::span<const Searched> figures, const std::function<double()>& error, int passes) {

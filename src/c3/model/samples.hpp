@@ -21,6 +21,7 @@ namespace conccl::c3 {
 struct GemmTimes {
   GemmSpec gemm;
   std::map<int, double> ms;
+  Summary spread;  ///< over all rounds, with no unit given up
 
   [[nodiscard]] double alone() const { return ms.at(0); }
 };
@@ -34,11 +35,15 @@ struct CarriedBy {
   std::string_view how;
   int budget = 0;
 };
+[[nodiscard]] bool is_of(const Sample& sample, const CarriedBy& which);
 [[nodiscard]] std::map<Bytes, double> collective_times(std::span<const Sample> samples,
                                                        const CarriedBy& which);
 /// The limits that its kernels were held to, ascending.
 [[nodiscard]] std::vector<int> kernel_limits(std::span<const Sample> samples,
                                              plan::Collective collective);
+
+/// To so many significant digits: what times tell, and what a reader can read.
+[[nodiscard]] double rounded(double value, int digits = 4);
 
 /// A figure that may lie between `low` and `high`.
 struct Searched {
@@ -47,7 +52,8 @@ struct Searched {
   double high = 0;
 };
 /// Sets each figure in turn so that `error` is least, the others as they are, `passes` times over:
-/// by a coarse grid and then a golden section. A figure stays where no other value is better.
+/// by a coarse grid and then a golden section, and rounds it. A figure stays where no other value
+/// is better.
 void search(std::span<const Searched> figures, const std::function<double()>& error, int passes);
 
 }  // namespace conccl::c3
