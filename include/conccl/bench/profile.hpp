@@ -57,8 +57,8 @@ struct ProfileHooks {
 void run_profile(backend::Backend& backend, const ProfileOptions& options,
                  const ProfileHooks& hooks, Profile& profile);
 
-/// The machine with the model that its samples give. Throws InputError for a profile that is
-/// partial or lacks a kind of sample, naming it.
+/// The machine, of as many devices as the profile has ranks, with the model that its samples give.
+/// Throws InputError for a profile that is partial or lacks a kind of sample, naming it.
 [[nodiscard]] Machine machine_of(const Profile& profile);
 
 /// Pretty-printed; the machine is in it as the text of a machine file.

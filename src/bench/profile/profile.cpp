@@ -127,12 +127,11 @@ std::string clock_note(const Profile& profile) {
 
 Machine machine_of(const Profile& profile) {
   if (profile.partial) throw InputError("the profile is partial; expected one that was finished");
-  if (profile.ranks != profile.machine.devices) {
-    throw InputError(fmt::format("the profile has {} ranks; expected one for each of {} devices",
-                                 profile.ranks, profile.machine.devices));
-  }
+  Machine probed = profile.machine;
+  if (probed.devices != profile.ranks) probed.sources["devices"] = "ranks of the profile";
+  probed.devices = profile.ranks;
   Machine machine =
-      c3::fit_profile(profile.machine, profile.samples, fmt::format("measured {}", profile.date));
+      c3::fit_profile(probed, profile.samples, fmt::format("measured {}", profile.date));
   if (const auto note = sustained_note(profile); !note.empty()) machine.notes["sustained"] = note;
   if (const auto note = clock_note(profile); !note.empty()) machine.notes["clocks"] = note;
   return machine;
