@@ -53,22 +53,26 @@ SlowdownTable median_of(const std::vector<SlowdownTable>& tables) {
   return found;
 }
 
+/// Of the GEMMs of one kind; of all where there are none.
 void add_kind(Fit& fit, std::span<const GemmTimes> gemms, GemmBound bound,
               const std::string& kind) {
   const DeviceShape device = device_shape(fit.machine);
+  std::vector<GemmTimes> chosen;
+  for (const GemmTimes& gemm : gemms) {
+    if (bound_of(fit.machine, gemm.gemm) == bound) chosen.push_back(gemm);
+  }
+  const std::string how =
+      fmt::format("medians of {} GEMMs{}", chosen.empty() ? gemms.size() : chosen.size(),
+                  chosen.empty() ? ", none of which is of this kind" : "");
+  if (chosen.empty()) chosen.assign(gemms.begin(), gemms.end());
   std::vector<SlowdownTable> alone;
   std::vector<SlowdownTable> beside;
-  for (const GemmTimes& gemm : gemms) {
-    if (bound_of(fit.machine, gemm.gemm) != bound) continue;
+  for (const GemmTimes& gemm : chosen) {
     alone.push_back(table_of(gemm, device, false));
     beside.push_back(table_of(gemm, device, true));
   }
-  if (alone.empty()) {
-    throw InputError(fmt::format("samples: no GEMM that is {}; expected one", kind));
-  }
-  fit.set_table(kind, median_of(alone), fmt::format("medians of {} GEMMs", alone.size()));
-  fit.set_table(kind + "_beside", median_of(beside),
-                fmt::format("medians of {} GEMMs beside a partition", beside.size()));
+  fit.set_table(kind, median_of(alone), how);
+  fit.set_table(kind + "_beside", median_of(beside), how + ", beside a partition");
 }
 
 /// How much longer it takes on `limit` units, latency apart, over all sizes together: so the large
