@@ -13,6 +13,7 @@
 #include "cli/compare_print.hpp"
 #include "cli/output_file.hpp"
 #include "conccl/bench/report_print.hpp"
+#include "conccl/c3/model/losses.hpp"
 #include "conccl/c3/model/reproduce.hpp"
 #include "conccl/core/errors.hpp"
 
@@ -48,6 +49,9 @@ int reproduce_paper(const ReproduceCommand& command) {
   fmt::print("a model's figures: nothing was measured here\n");
   fmt::print("machine     {}\nsuite       {}, hash {}\n\n", machine.name, suite.name, suite.hash);
   fmt::print("{}\n", c3::to_text(c3::paper_figures(machine, suite)));
+  fmt::print(
+      "what conccl loses, in points of percent, causes switched off from left to right\n{}\n",
+      c3::to_text(c3::losses_by_class(machine, suite, c3::find_strategy("conccl"))));
   fmt::print("{}",
              c3::to_text(c3::sensitivities(machine, suite, c3::paper_targets(), c3::strategies())));
   return kOk;
