@@ -34,7 +34,7 @@ TEST(Tool, TellsItsVersionAndHelp) {
 
 TEST(Tool, NamesCommandsWhenGivenNoneOrAnUnknownOne) {
   expect_error(conccl({}), cli::ExitCode::usage,
-               "machine, plan, bench, c3, advise, reproduce, run, doctor");
+               "machine, plan, bench, c3, advise, reproduce, profile, run, doctor");
   expect_error(conccl({"optimise"}), cli::ExitCode::usage, "unknown command \"optimise\"");
   expect_error(conccl({"plan", "all_gather", "--colour"}), cli::ExitCode::usage, "--colour");
 }
