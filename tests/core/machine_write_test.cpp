@@ -53,7 +53,7 @@ void add_baseline(Machine& machine, const std::string& name) {
 SlowdownTable any_table() {
   SlowdownTable table;
   const int points = *rc::gen::inRange(1, 5);
-  for (Bytes i = 1; i <= points; ++i)
+  for (int i = 1; i <= points; ++i)
     table.push_back({100 * i - any_count() % 100, any_rate() + 0.5});
   return table;
 }
@@ -70,13 +70,33 @@ void add_gemms(Machine& machine) {
   }
 }
 
+/// Each figure with what its kind may be; zero is not known.
+template <typename Facts, typename Figures>
+void fill(Facts& facts, const Figures& figures) {
+  for (const auto& figure : figures) {
+    const double share = *rc::gen::inRange(0, 1001) / 1000.0;
+    if (const auto* const whole = std::get_if<int Facts::*>(&figure.member)) {
+      facts.** whole = any_count();
+    } else if (const auto* const size = std::get_if<Bytes Facts::*>(&figure.member)) {
+      facts.** size = any_size();
+    } else {
+      const bool factor = std::holds_alternative<Factor>(figure.scale);
+      const bool rate = std::holds_alternative<Quantity>(figure.scale);
+      facts.*std::get<double Facts::*>(figure.member) = rate     ? any_rate()
+                                                        : factor ? 1 + share
+                                                                 : share;
+    }
+  }
+}
+
 /// What a file may hold, with figures that agree with each other.
 void add_model(Machine& machine) {
   ModelFacts& model = machine.model;
   const auto share = [] { return *rc::gen::inRange(0, 1001) / 1000.0; };
-  model = {1,       share(),     any_rate(), any_count(),    any_count(), any_count(), any_rate(),
-           share(), share(),     any_rate(), any_rate(),     any_rate(),  1 + share(), 1 + share(),
-           {},      any_count(), 1,          1 + any_size(), {},          {},          {}};
+  fill(model, kModelFigures);
+  model.memory_efficiency = 1;
+  model.fitted_from = 1;
+  model.fitted_to = 1 + any_size();
   model.power = {1001 + any_rate(), *rc::gen::inRange(0, 1000) + 0.5,
                  any_rate(),        any_rate(),
                  any_rate(),        1 + share()};
