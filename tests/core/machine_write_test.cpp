@@ -53,7 +53,7 @@ void add_baseline(Machine& machine, const std::string& name) {
 SlowdownTable any_table() {
   SlowdownTable table;
   const int points = *rc::gen::inRange(1, 5);
-  for (Bytes i = 1; i <= points; ++i)
+  for (int i = 1; i <= points; ++i)
     table.push_back({100 * i - any_count() % 100, any_rate() + 0.5});
   return table;
 }
@@ -74,9 +74,11 @@ void add_gemms(Machine& machine) {
 void add_model(Machine& machine) {
   ModelFacts& model = machine.model;
   const auto share = [] { return *rc::gen::inRange(0, 1001) / 1000.0; };
-  model = {1,       share(),     any_rate(), any_count(),    any_count(), any_count(), any_rate(),
-           share(), share(),     any_rate(), any_rate(),     any_rate(),  1 + share(), 1 + share(),
-           {},      any_count(), 1,          1 + any_size(), {},          {},          {}};
+  const auto factor = [&] { return 1 + share(); };
+  model = {1,          share(),        any_rate(), any_count(), any_count(), any_count(),
+           any_rate(), share(),        share(),    any_rate(),  any_rate(),  any_rate(),
+           any_rate(), any_rate(),     factor(),   factor(),    {},          any_count(),
+           1,          1 + any_size(), {},         {},          {}};
   model.power = {1001 + any_rate(), *rc::gen::inRange(0, 1000) + 0.5,
                  any_rate(),        any_rate(),
                  any_rate(),        1 + share()};
@@ -85,7 +87,6 @@ void add_model(Machine& machine) {
   for (const auto& figure : kPowerFigures) machine.sources[std::string(figure.field)] = any_text();
   for (const std::string_view kind : kGemmKinds) {
     if (!*rc::gen::arbitrary<bool>()) continue;
-    const auto factor = [&] { return 1 + share(); };
     const std::string name(kind);
     model.beside[name] = {factor(), factor(), factor(), factor(), factor(), factor()};
     for (const auto& figure : kBesideFigures) {
