@@ -120,6 +120,18 @@ TEST(Beside, CopiesWithinTheDeviceAndAGemmSlowEachOther) {
   EXPECT_EQ(modelled_ns(local_machine(), whole, {gemm(1)}), 1'250 + 19'375);
 }
 
+TEST(Beside, AKernelThatCopiesWithinTheDeviceIsLeftToMemory) {
+  plan::Lane kernel = local_lane(1'000'000);
+  kernel.engine = plan::Engine::compute;
+  kernel.share = {plan::Share::Kind::only, 50};
+  const auto whole = plan_of({kernel, task_lane(0, {plan::Share::Kind::all_but, 50})});
+  const std::vector tasks{
+      task_beside(100, &BesideFacts::gemm_by_kernels, &BesideFacts::kernels_by_gemm)};
+  const auto timeline = simulate(plain_machine(), whole, tasks);
+  EXPECT_EQ(spans_of(timeline, "own").at(0).end, Nanoseconds(2'000));
+  EXPECT_EQ(spans_of(timeline, "task0").at(0).end, Nanoseconds(100'000));
+}
+
 TEST(Beside, WithoutFactorsOfItsKindTheMachinesCountBothWays) {
   Machine machine = plain_machine();
   machine.model.beside_kernels = 1.5;

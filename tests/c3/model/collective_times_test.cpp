@@ -145,14 +145,15 @@ TEST(FlagLatency, IsNoneForLanesThatOneFlagStartsTogether) {
   EXPECT_EQ(modelled_ns(late_machine(), whole, tasks), 20'000);
 }
 
-/// Rank 1 computes all the while; the flag is rank 0's to raise, or its own.
+/// Rank 1 computes all the while; the flag is rank 0's to raise, or its own. It also raises the
+/// flag of that number of rank 0.
 TEST(FlagLatency, IsOfTheRanksOwnFlagsAlone) {
   const auto two_ranks = [](int raiser) {
     auto whole = plan_of({task_lane(0)});
     whole.request.ranks = 2;
     whole.tasks = {"short", "long"};
     whole.flags = 1;
-    whole.ranks.push_back({{task_lane(1), behind_flag(0, task_lane(0))}});
+    whole.ranks.push_back({{then_signal(task_lane(1), {0, 0}), behind_flag(0, task_lane(0))}});
     auto& lanes = whole.ranks[static_cast<std::size_t>(raiser)].lanes;
     if (raiser == 1) lanes.push_back(task_lane(0));
     lanes.back() = then_signal(lanes.back(), {1, 0});

@@ -86,13 +86,14 @@ TEST(KernelStep, SaysNothingOfGemms) {
   EXPECT_EQ(modelled_ns(machine_in_pieces(0, 8), whole, {plain_task(8), plain_task(8)}), 8'000);
 }
 
-/// The last lane's end, beside a task of 2 us on half the device.
-Nanoseconds end_beside(int step, const Share& share, const TaskCost& gemm) {
+/// When the GEMM ends beside another task on half the device.
+Nanoseconds end_beside(int step, const Share& share, const TaskCost& gemm,
+                       const TaskCost& other = plain_task(2)) {
   Machine machine = plain_machine();
   machine.model.kernel_step = step;
   machine.model.late_share = 0;
   const auto whole = plan_of({task_lane(1, {Share::Kind::only, 50}), task_lane(0, share)});
-  const std::vector tasks{gemm, plain_task(2)};
+  const std::vector tasks{gemm, other};
   return spans_of(simulate(machine, whole, tasks), "task0").at(0).end;
 }
 
@@ -105,6 +106,18 @@ TEST(KernelStep, AGemmThatSharesUnitsIsNoFasterOnFewer) {
   EXPECT_EQ(end_beside(8, rest, gemm), Nanoseconds(5'000)) << "in a partition";
   gemm.slowdown = {{50, 2}, {100, 1}};
   EXPECT_EQ(end_beside(8, {}, gemm), Nanoseconds(11'000)) << "slower it may be";
+}
+
+/// In a partition half its bytes let it be twice as fast; where it shares units it moves them all.
+TEST(KernelStep, AGemmThatSharesUnitsMovesAllItsBytes) {
+  TaskCost gemm = plain_task(10);
+  gemm.slowdown = {{50, 0.5}, {100, 1}};
+  gemm.memory_bytes = 0.75 * 1000 * 10'000;
+  TaskCost other = plain_task(10);
+  other.memory_bytes = 0.5 * 1000 * 10'000;
+  EXPECT_EQ(end_beside(8, {}, gemm, other), Nanoseconds(12'500));
+  gemm.memory_bytes = 0.5 * 1000 * 10'000;
+  EXPECT_EQ(end_beside(8, {Share::Kind::all_but, 50}, gemm, other), Nanoseconds(5'000));
 }
 
 TEST(SlowdownBeside, IsOfGemmsBesideAPartition) {
