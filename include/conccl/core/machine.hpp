@@ -85,8 +85,10 @@ struct PowerFacts {
 struct KnownGemm {
   GemmSpec gemm;
   double time_ns = 0;
-  SlowdownTable slowdown;              ///< its own; empty: that of its kind
-  SlowdownTable slowdown_beside = {};  ///< likewise, beside a partition of the other units
+  SlowdownTable slowdown;  ///< its own; empty: that of its kind
+  /// Its own beside a partition of the other units; empty: as `slowdown`, or that of its kind if
+  /// that is empty too.
+  SlowdownTable slowdown_beside = {};
 
   friend bool operator==(const KnownGemm&, const KnownGemm&) = default;
 };
@@ -117,7 +119,7 @@ struct ModelFacts {
   double gemm_launch_ns = 0;  ///< of each GEMM that is not in `gemms`
   /// Share of the shorter side of the roofline that such a GEMM does not hide behind the longer.
   double gemm_serial = 0;
-  double late_share = 0;      ///< of the units: what a kernel launched behind another is granted
+  double late_share = 0;  ///< of the units: what a kernel launched behind another is granted
   /// How late a lane sees a flag of its own rank while a kernel or task runs there.
   double flag_ns = 0;
   double dma_launch_ns = 0;   ///< launch and synchronisation of a batch of copies

@@ -46,10 +46,8 @@ void add_slowdowns(const System& system, std::string_view kind, const KnownGemm*
                    TaskCost& cost) {
   const bool own = known != nullptr && !known->slowdown.empty();
   cost.slowdown = own ? known->slowdown : system.slowdown(kind);
-  if (own) {
-    cost.slowdown_beside = known->slowdown_beside;
-    return;
-  }
+  if (known != nullptr) cost.slowdown_beside = known->slowdown_beside;
+  if (own || !cost.slowdown_beside.empty()) return;
   const auto& tables = system.model().slowdown;
   const auto beside = tables.find(std::string(kind) + "_beside");
   if (beside != tables.end()) cost.slowdown_beside = beside->second;

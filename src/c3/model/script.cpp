@@ -89,7 +89,7 @@ class Builder {
   void add_pause(int step) {
     Work& work = add_work(WorkKind::pause, step);
     work.steps = 0;
-    work.latency_ns = system_.model().flag_ns;
+    work.alone_ns = system_.model().flag_ns;
   }
 
   void add_op(Op::Kind kind, int index) { script_.lanes.back().ops.push_back({kind, index}); }
@@ -170,7 +170,10 @@ class Builder {
         within && model.dma_local_gbps > 0 ? model.dma_local_gbps / model.dma_gbps : 1;
     load[loads_.resource(Kind::engine, work.device, engine % engines)] +=
         static_cast<double>(step_of.bytes) / faster;
-    work.alone_ns = loads_.time_of(load);
+    const double least = within && model.dma_local_gbps > 0
+                             ? static_cast<double>(step_of.bytes) / model.dma_local_gbps
+                             : 0;
+    work.alone_ns = std::max(loads_.time_of(load), least);
     work.uses = loads_.uses(load, work.alone_ns);
     work.fills = loads_.fills(copy, work.alone_ns);
     work.local = work.fills.empty();
@@ -185,7 +188,7 @@ class Builder {
     work.steps = static_cast<int>(copies.size());
     work.latency_ns = facts.cost.fixed_ns;
     work.alone_ns = std::max(loads_.time_of(load), rate > 0 ? bytes_to_peers(copies) / rate : 0);
-    if (!facts.times.empty()) tabled(facts, work);
+    if (!facts.times.empty()) tabled(facts, work, loads_.time_of(load));
     work.units_wanted = facts.compute_units;
     script_.lanes.back().claim.step = system_.model().kernel_step;
     script_.lanes.back().claim.device_units = system_.units();
@@ -194,11 +197,12 @@ class Builder {
     work.fills = loads_.fills(copies, work.alone_ns);
   }
 
-  /// The whole plan moves what the table counts: direct collectives are one kernel per rank.
-  void tabled(const CollectiveFacts& facts, Work& work) const {
+  /// The whole plan moves what the table counts: direct collectives are one kernel per rank. Of the
+  /// measured time as much is latency as leaves the links time for the bytes.
+  void tabled(const CollectiveFacts& facts, Work& work, double moving_ns) const {
     const double ns = time_of(facts, plan::total_bytes(plan_.request));
-    work.latency_ns = std::min(work.latency_ns, ns - 1);
-    work.alone_ns = ns - work.latency_ns;
+    work.alone_ns = std::min(ns, std::max(ns - work.latency_ns, moving_ns));
+    work.latency_ns = ns - work.alone_ns;
   }
 
   const System& system_;

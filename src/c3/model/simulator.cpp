@@ -54,9 +54,12 @@ const std::vector<WorkTimes>& Simulator::run() {
 }
 
 void Simulator::advance_lanes() {
-  // `ready_` grows while flags are raised.
-  for (std::size_t i = 0; i < ready_.size(); ++i) advance(ready_[i]);
-  ready_.clear();
+  while (!ready_.empty()) {
+    // `ready_` grows while flags are raised.
+    for (std::size_t i = 0; i < ready_.size(); ++i) advance(ready_[i]);
+    ready_.clear();
+    finish_done();  // pauses of no time: lanes behind one flag start together
+  }
 }
 
 void Simulator::advance(std::size_t lane) {
@@ -92,9 +95,9 @@ bool Simulator::computes(int device) const {
 
 void Simulator::activate(int work) {
   const Work& launched = script_.works[static_cast<std::size_t>(work)];
-  active_.push_back({work});
   const bool at_once = launched.kind == WorkKind::pause && !computes(launched.device);
-  running_.push_back({&launched, 0, at_once ? 0 : launched.latency_ns});
+  active_.push_back({work, at_once ? 1.0 : 0.0});
+  running_.push_back({&launched, 0, launched.latency_ns});
   if (launched.units_wanted > 0) grant_units(launched.device);
 }
 

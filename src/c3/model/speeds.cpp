@@ -119,7 +119,7 @@ std::vector<double> speed_limits(const System& system, std::span<const Running> 
 }
 
 double traffic_scale(const Running& running) {
-  if (running.work->kind != WorkKind::task) return 1;
+  if (running.work->kind != WorkKind::task || running.work->shares_units) return 1;
   const double speed = task_speed(*running.work->slowdown, running.units);
   return speed > 1 ? 1 / speed : 1;
 }

@@ -64,7 +64,8 @@ RC_GTEST_PROP(Strategies, OrderAndPriorityAddNothingToASplit, ()) {
 
 RC_GTEST_PROP(Strategies, SerialIsTheSumAndNoneBeatsTheLonger, ()) {
   for (int run = 0; run < kCasesPerRun; ++run) {
-    const Machine machine = any_machine();
+    Machine machine = any_machine();
+    machine.model.flag_ns = *rc::gen::inRange(0, 20'000);
     const ScenarioModel model(machine, any_scenario());
     const Prediction serial = model.predict(find_strategy("serial"));
     RC_ASSERT(serial.t_c3 == serial.t_gemm + serial.t_comm);
@@ -141,6 +142,9 @@ RC_GTEST_PROP(Strategies, OneRankStandsForAll, ()) {
     machine.device.dma_engines = *rc::gen::inRange(1, 8);
     machine.model.beside_kernels = *rc::gen::element(0.0, 1.5);
     machine.model.beside_dma = *rc::gen::element(0.0, 1.25);
+    machine.model.beside["memory_bound"] = {1.1, 1.2, 1.3, 1.4, 1.5, 1.6};
+    machine.model.flag_ns = *rc::gen::element(0.0, 3'000.0);
+    machine.model.kernel_step = *rc::gen::element(0, 8);
     Scenario scenario = any_scenario();
     const ScenarioModel model(machine, scenario);
     const Strategy strategy = any_strategy();

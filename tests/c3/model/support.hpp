@@ -79,6 +79,39 @@ inline plan::Plan plan_of(std::vector<plan::Lane> lanes) {
   return plan;
 }
 
+/// The tasks' costs are whole microseconds of nothing but their units.
+inline TaskCost plain_task(int microseconds) {
+  TaskCost cost;
+  cost.alone = std::chrono::microseconds(microseconds);
+  return cost;
+}
+
+/// A gather within `plain_machine`: 10 us for blocks of 100,000 bytes.
+inline plan::Request plain_gather(Bytes block = 100'000) {
+  return {plan::Collective::all_gather, 4, block, plan::Placement::in_place};
+}
+
+/// One GEMM and such a gather.
+inline plan::Plan plain_plan(std::string_view strategy, int budget = 0, int units = 100) {
+  DeviceShape device{units, 4};
+  device.own_block = plan::OwnBlock::own_lane;
+  return c3_plan({find_strategy(strategy), plain_gather(), device, budget, plan::Direction::push});
+}
+
+inline double modelled_ns(const Machine& machine, const plan::Plan& plan,
+                          const std::vector<TaskCost>& tasks = {}) {
+  return static_cast<double>(simulated_time(machine, plan, tasks).count());
+}
+
+/// The lane's spans of rank 0.
+inline std::vector<plan::Span> spans_of(const plan::Timeline& timeline, std::string_view lane) {
+  std::vector<plan::Span> found;
+  for (const auto& span : timeline.spans) {
+    if (span.rank == 0 && span.lane == lane) found.push_back(span);
+  }
+  return found;
+}
+
 /// All tasks together on one device, each with units of its own.
 inline double together_ns(const Machine& machine, const std::vector<Task>& tasks) {
   std::vector<plan::Lane> lanes;

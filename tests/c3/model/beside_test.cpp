@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+// GEMMs and collectives that slow each other beyond shared resources, by kind of GEMM.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/c3/model/support.hpp"
+
+namespace conccl::c3 {
+namespace {
+
+/// A factor that is not the one in question: seen at once where it should not be.
+constexpr double kOther = 7;
+
+/// It loses 20 % beside what runs at half its speed, which it makes it do.
+TaskCost task_beside(int microseconds, double BesideFacts::* gemm_by,
+                     double BesideFacts::* by_gemm) {
+  TaskCost cost = plain_task(microseconds);
+  cost.beside = {kOther, kOther, kOther, kOther, kOther, kOther};
+  cost.beside.*gemm_by = 1.5;
+  cost.beside.*by_gemm = 2;
+  return cost;
+}
+
+/// The copies to three peers fill the links: 20 us for 10, in which the GEMM loses 4.
+TEST(Beside, DmaCopiesThatFillTheLinksAndAGemmSlowEachOther) {
+  const auto gemm = [](int microseconds) {
+    return task_beside(microseconds, &BesideFacts::gemm_by_dma, &BesideFacts::dma_by_gemm);
+  };
+  const auto whole = plain_plan("conccl");
+  EXPECT_EQ(modelled_ns(plain_machine(), whole, {gemm(100)}), 104'000);
+  // 1 us of a GEMM takes 1.25: 0.625 us of the copies are done.
+  EXPECT_EQ(modelled_ns(plain_machine(), whole, {gemm(1)}), 1'250 + 9'375);
+}
+
+/// The copies fill the ways to the peers, which together are half the device's links.
+TEST(Beside, AGemmIsSlowedByThePartOfTheLinksThatIsFilled) {
+  Machine machine = plain_machine();
+  machine.link.device_gbps = 60;
+  const auto gemm = task_beside(100, &BesideFacts::gemm_by_dma, &BesideFacts::dma_by_gemm);
+  // For 20 us at 1 / (1 + 0.5 x 0.5 x 0.5), which is 8 / 9.
+  EXPECT_NEAR(modelled_ns(machine, plain_plan("conccl"), {gemm}), 100'000 + 20'000 / 9.0, 1);
+}
+
+TEST(Beside, KernelsAndAGemmSlowEachOther) {
+  const auto gemm = [](int microseconds) {
+    return task_beside(microseconds, &BesideFacts::gemm_by_kernels, &BesideFacts::kernels_by_gemm);
+  };
+  const auto whole = plain_plan("c3_rp", 50);
+  EXPECT_EQ(modelled_ns(plain_machine(), whole, {gemm(100)}), 104'000);
+  EXPECT_EQ(modelled_ns(plain_machine(), whole, {gemm(1)}), 1'250 + 9'375);
+}
+
+/// Twice the units that fill the links: half their speed is the links'.
+TEST(Beside, KernelsWithUnitsToSpareLoseNothing) {
+  Machine machine = plain_machine();
+  machine.baseline["all_gather"].compute_units = 40;
+  const auto gemm = task_beside(100, &BesideFacts::gemm_by_kernels, &BesideFacts::kernels_by_gemm);
+  // For 10 us at 2 / 3.
+  EXPECT_NEAR(modelled_ns(machine, plain_plan("c3_rp", 50), {gemm}), 100'000 + 10'000 / 3.0, 1);
+}
+
+/// By a task's speed: half the units, half the excess.
+TEST(Beside, ASlowerGemmSlowsLess) {
+  TaskCost gemm = task_beside(1000, &BesideFacts::gemm_by_dma, &BesideFacts::dma_by_gemm);
+  gemm.beside.gemm_by_dma = 0;
+  gemm.slowdown = {{50, 2}, {100, 1}};
+  const std::vector tasks{gemm};
+  const auto timeline = simulate(plain_machine(), plain_plan("conccl_rp", 50), tasks);
+  EXPECT_EQ(spans_of(timeline, "comm0").at(0).end, Nanoseconds(15'000));
+}
+
+plan::Lane local_lane(Bytes bytes) {
+  plan::Lane lane;
+  lane.label = "own";
+  lane.steps.emplace_back(
+      plan::Copy{{0, plan::BufferKind::send, 0}, {0, plan::BufferKind::recv, 0}, bytes});
+  return lane;
+}
+
+/// Engines of 10 GB/s, 50 within a device.
+Machine local_machine() {
+  Machine machine = plain_machine();
+  machine.model.dma_gbps = 10;
+  machine.model.dma_local_gbps = 50;
+  return machine;
+}
+
+TEST(Beside, CopiesWithinADeviceHaveARateOfTheirOwn) {
+  Machine machine = local_machine();
+  const auto whole = plan_of({local_lane(1'000'000)});
+  EXPECT_EQ(modelled_ns(machine, whole), 20'000);
+  EXPECT_EQ(modelled_ns(machine, plain_plan("conccl"), {plain_task(1)}), 10'000) << "to peers";
+  machine.model.dma_local_gbps = 0;
+  EXPECT_EQ(modelled_ns(machine, whole), 100'000) << "as to peers";
+  machine.model.dma_local_gbps = 50;
+  machine.model.dma_gbps = 0;
+  EXPECT_EQ(modelled_ns(machine, whole), 20'000) << "of others nothing is known";
+  machine.model.dma_local_gbps = 0;
+  EXPECT_EQ(modelled_ns(machine, whole), 2'000) << "what memory allows";
+}
+
+TEST(Beside, TwoCopiesShareTheirEngine) {
+  Machine machine = local_machine();
+  const auto whole = plan_of({local_lane(1'000'000), local_lane(1'000'000)});
+  EXPECT_EQ(modelled_ns(machine, whole), 20'000);
+  machine.device.dma_engines = 1;
+  EXPECT_EQ(modelled_ns(machine, whole), 40'000);
+}
+
+/// 40 us for 20, in which the GEMM loses 8.
+TEST(Beside, CopiesWithinTheDeviceAndAGemmSlowEachOther) {
+  const auto whole = plan_of({local_lane(1'000'000), task_lane(0)});
+  const auto gemm = [](int microseconds) {
+    return task_beside(microseconds, &BesideFacts::gemm_by_local, &BesideFacts::local_by_gemm);
+  };
+  EXPECT_EQ(modelled_ns(local_machine(), whole, {gemm(100)}), 108'000);
+  EXPECT_EQ(modelled_ns(local_machine(), whole, {gemm(1)}), 1'250 + 19'375);
+}
+
+TEST(Beside, AKernelThatCopiesWithinTheDeviceIsLeftToMemory) {
+  plan::Lane kernel = local_lane(1'000'000);
+  kernel.engine = plan::Engine::compute;
+  kernel.share = {plan::Share::Kind::only, 50};
+  const auto whole = plan_of({kernel, task_lane(0, {plan::Share::Kind::all_but, 50})});
+  const std::vector tasks{
+      task_beside(100, &BesideFacts::gemm_by_kernels, &BesideFacts::kernels_by_gemm)};
+  const auto timeline = simulate(plain_machine(), whole, tasks);
+  EXPECT_EQ(spans_of(timeline, "own").at(0).end, Nanoseconds(2'000));
+  EXPECT_EQ(spans_of(timeline, "task0").at(0).end, Nanoseconds(100'000));
+}
+
+TEST(Beside, WithoutFactorsOfItsKindTheMachinesCountBothWays) {
+  Machine machine = plain_machine();
+  machine.model.beside_kernels = 1.5;
+  machine.model.beside_dma = 2;
+  // The collective at 2 / 3: 15 us, in which the GEMM runs at 1 / (1 + 0.5 x 2 / 3).
+  EXPECT_NEAR(modelled_ns(machine, plain_plan("c3_rp", 50), {plain_task(100)}), 103'750, 1);
+  // At 1 / 2: 20 us, in which the GEMM runs at 1 / (1 + 1 / 2).
+  EXPECT_NEAR(modelled_ns(machine, plain_plan("conccl"), {plain_task(100)}), 100'000 + 20'000 / 3.0,
+              1);
+}
+
+TEST(Beside, TheMachinesFactorsSayNothingOfCopiesWithinADevice) {
+  Machine machine = local_machine();
+  machine.model.beside_kernels = machine.model.beside_dma = kOther;
+  const auto whole = plan_of({local_lane(1'000'000), task_lane(0)});
+  EXPECT_EQ(modelled_ns(machine, whole, {plain_task(100)}), 100'000);
+  EXPECT_EQ(modelled_ns(machine, whole, {plain_task(1)}), 20'000);
+}
+
+TEST(Beside, FactorsOfItsKindGoBeforeTheMachines) {
+  Machine machine = plain_machine();
+  machine.model.beside_kernels = machine.model.beside_dma = kOther;
+  const auto gemm = task_beside(100, &BesideFacts::gemm_by_dma, &BesideFacts::dma_by_gemm);
+  EXPECT_EQ(modelled_ns(machine, plain_plan("conccl"), {gemm}), 104'000);
+  TaskCost quiet = plain_task(100);
+  quiet.beside.gemm_by_local = 2;
+  EXPECT_EQ(modelled_ns(machine, plain_plan("conccl"), {quiet}), 100'000)
+      << "what they leave out is not at all";
+}
+
+TEST(Beside, EachKindOfGemmHasItsOwn) {
+  Machine machine = plain_machine();
+  const BesideFacts compute{1.1, 1.2, 1.3, 1.4, 1.5, 1.6};
+  const BesideFacts memory{2.1, 2.2, 2.3, 2.4, 2.5, 2.6};
+  machine.model.beside["memory_bound"] = memory;
+  EXPECT_EQ(gemm_cost(machine, {{1000, 1000, 1000}}).beside, BesideFacts{});
+  machine.model.beside["compute_bound"] = compute;
+  EXPECT_EQ(gemm_cost(machine, {{1000, 1000, 1000}}).beside, compute);
+  EXPECT_EQ(gemm_cost(machine, {{10, 1000, 1000}}).beside, memory);
+  machine.model.gemms = {{{{10, 1000, 1000}}, 5'000, {}}};
+  EXPECT_EQ(gemm_cost(machine, {{10, 1000, 1000}}).beside, memory) << "measured or not";
+}
+
+/// 20 us of a GEMM, 10 us of copies, both slowed: the whole way from the machine.
+TEST(Beside, ReachesPredictions) {
+  Machine machine = plain_machine();
+  machine.model.memory_efficiency = machine.model.cache_gbps = 0;
+  machine.device.memory_gbps = 1e9;
+  machine.model.beside["compute_bound"].gemm_by_dma = 1.5;
+  machine.model.beside["compute_bound"].dma_by_gemm = 2;
+  Scenario scenario;
+  scenario.name = "some";
+  scenario.gemm = {{1000, 1000, 1000}};
+  scenario.bytes_per_rank = 64'000;  // 6.4 us on a link
+  const ScenarioModel model(machine, scenario);
+  const Prediction prediction = model.predict(find_strategy("conccl"), 0);
+  EXPECT_EQ(prediction.t_comm, Nanoseconds(6'400)) << "alone, nothing slows it";
+  EXPECT_EQ(prediction.t_c3, Nanoseconds(20'000 + 12'800 / 5));
+}
+
+}  // namespace
+}  // namespace conccl::c3
