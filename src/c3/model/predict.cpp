@@ -120,6 +120,12 @@ Prediction ScenarioModel::frame(const Strategy& strategy) const {
   return prediction;
 }
 
+const SlowdownTable& ScenarioModel::slowdown_at(int budget) const {
+  const auto share = share_without(device_, budget);
+  const bool beside = share && share->kind == plan::Share::Kind::all_but;
+  return beside && !gemm_.slowdown_beside.empty() ? gemm_.slowdown_beside : gemm_.slowdown;
+}
+
 std::vector<std::string> ScenarioModel::extrapolations(const Prediction& prediction) const {
   std::vector<std::string> found;
   const ModelFacts& model = machine_.model;
@@ -131,9 +137,10 @@ std::vector<std::string> ScenarioModel::extrapolations(const Prediction& predict
                                 format_bytes(model.fitted_from), format_bytes(model.fitted_to)));
   }
   const int left = device_.compute_units - prediction.budget;
-  if (!gemm_.slowdown.empty() && left < gemm_.slowdown.front().units) {
+  const SlowdownTable& table = slowdown_at(prediction.budget);
+  if (!table.empty() && left < table.front().units) {
     found.push_back(fmt::format("a GEMM on {} compute units; its slowdown is known from {} on",
-                                left, gemm_.slowdown.front().units));
+                                left, table.front().units));
   }
   return found;
 }

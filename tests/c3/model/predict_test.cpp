@@ -79,6 +79,16 @@ TEST(GemmCost, TakesTheMeasuredSlowdownOfAGemmThatHasOne) {
               testing::ElementsAre(HasSubstr("its slowdown is known from 80 on")));
 }
 
+TEST(GemmCost, BesideAPartitionIsKnownAsFarAsItsTableForThat) {
+  Machine machine = plain_machine();
+  machine.model.gemms = {
+      {{{1000, 1000, 1000}}, 30'000, {{80, 1.5}, {100, 1}}, {{60, 2}, {100, 1}}}};
+  const ScenarioModel model(machine, scenario_of(kMiB));
+  EXPECT_TRUE(model.predict(find_strategy("c3_rp"), 40).extrapolated.empty());
+  EXPECT_THAT(model.predict(find_strategy("c3_rp"), 50).extrapolated,
+              testing::ElementsAre(HasSubstr("its slowdown is known from 60 on")));
+}
+
 /// 6 MB in 3 us would be twice the memory's rate, the tiles' 14 MB nearly five times the cache's.
 TEST(GemmCost, MovesNoMoreInAMeasuredTimeThanMemoryAndCacheCan) {
   Machine machine = plain_machine();

@@ -98,6 +98,8 @@ class ScenarioModel {
   [[nodiscard]] C3Request c3_request(const Strategy& strategy, int budget) const;
   [[nodiscard]] Nanoseconds time_of(const Strategy& strategy, int budget) const;
   [[nodiscard]] Prediction frame(const Strategy& strategy) const;
+  /// The table that the GEMM follows with such a budget.
+  [[nodiscard]] const SlowdownTable& slowdown_at(int budget) const;
   [[nodiscard]] std::vector<std::string> extrapolations(const Prediction& prediction) const;
 
   const Machine& machine_;
