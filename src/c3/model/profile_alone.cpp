@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "c3/roofline_terms.hpp"
 #include "conccl/c3/roofline.hpp"
 #include "conccl/c3/taxonomy.hpp"
 #include "conccl/core/errors.hpp"
@@ -126,7 +127,7 @@ LinearCost line_of(const std::map<Bytes, double>& times, std::string_view what) 
   }
   std::vector<CostSample> samples;
   for (const auto& [bytes, ms] : times) {
-    samples.push_back({bytes, Nanoseconds(static_cast<Nanoseconds::rep>(ms * kNsPerMs))});
+    samples.push_back({bytes, whole_ns(ms * kNsPerMs)});
   }
   LinearCost line = fit_linear_cost(samples);
   line.fixed_ns = std::round(line.fixed_ns);
