@@ -94,7 +94,7 @@ double slowdown_by(const Fit& fit, plan::Collective collective, int limit) {
 }
 
 /// Units bound it up to the last limit that costs much; from there on its speed is in proportion
-/// until it fills what bounds it then. Units beyond that are room.
+/// until it fills what bounds it then, or has all units. Units beyond that are room.
 SlowdownTable up_to_full(const SlowdownTable& limits, int device_units) {
   SlowdownTable table;
   for (const SlowdownPoint& limit : limits) {
@@ -102,8 +102,12 @@ SlowdownTable up_to_full(const SlowdownTable& limits, int device_units) {
   }
   if (table.empty()) return {{limits.empty() ? device_units : limits.front().units, 1}};
   const SlowdownPoint last = table.back();
-  table.push_back(
-      {std::max(last.units + 1, static_cast<int>(std::lround(last.units * last.factor))), 1});
+  const double full = last.units * last.factor;
+  if (full > device_units) {
+    table.push_back({device_units, rounded(full / device_units)});
+  } else {
+    table.push_back({std::max(last.units + 1, static_cast<int>(std::lround(full))), 1});
+  }
   return table;
 }
 
@@ -118,7 +122,8 @@ void add_kernel_units(Fit& fit, plan::Collective collective) {
   fit.machine.baseline[name].compute_units = wanted;
   fit.cite("baseline." + name + ".compute_units",
            "of the limits that were tried, the first that costs less than 5 %");
-  fit.set_table(name, up_to_full(limits, wanted), "what the limits cost over all sizes");
+  fit.set_table(name, up_to_full(limits, fit.machine.device.compute_units),
+                "what the limits cost over all sizes");
 }
 
 LinearCost line_of(const std::map<Bytes, double>& times, std::string_view what) {

@@ -160,6 +160,7 @@ void note_range(Fit& fit) {
         model.fitted_from == 0 ? sample.bytes : std::min(model.fitted_from, sample.bytes);
     model.fitted_to = std::max(model.fitted_to, sample.bytes);
   }
+  if (model.fitted_to == 0) return;
   fit.cite("model.fitted_from", "smallest collective");
   fit.cite("model.fitted_to", "largest collective");
 }

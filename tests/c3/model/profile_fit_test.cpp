@@ -106,6 +106,18 @@ TEST(FitProfile, GivesCollectivesOnKernelsTheirTimesAndWhatLimitsCost) {
   }
 }
 
+TEST(FitProfile, TablesOfLimitsEndWithinTheDevice) {
+  auto samples = samples_alone(kLimits);
+  for (Sample& sample : samples) {
+    if (sample.kind == Sample::Kind::collective && sample.budget > 0) sample.ms.median *= 100;
+  }
+  const Machine machine = fitted(samples);
+  const SlowdownTable& table = machine.model.slowdown.at("all_gather");
+  EXPECT_EQ(table.back().units, machine.device.compute_units);
+  EXPECT_GT(table.back().factor, 1);
+  EXPECT_EQ(parse_machine(to_toml(machine), "written"), machine);
+}
+
 TEST(FitProfile, FindsLaunchAndRateOfDmaEngines) {
   const Machine known = known_machine();
   const Machine machine = fitted(samples_alone(kLimits));
