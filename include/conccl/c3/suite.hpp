@@ -46,8 +46,8 @@ struct Suite {
 /// or a path to a file. Throws InputError naming the known suites when it is neither.
 [[nodiscard]] Suite load_suite(const std::string& name_or_path);
 
-/// A machine that comes with the library ("h200x2", "h200x8", "mi300x"), or a path to a machine file.
-/// Throws InputError naming the known machines when it is neither.
+/// A machine that comes with the library ("h200x2", "h200x8", "mi300x"), or a path to a machine
+/// file. Throws InputError naming the known machines when it is neither.
 [[nodiscard]] Machine load_known_machine(const std::string& name_or_path);
 
 /// The bytes of the scenario's collective among `ranks`, as nccl-tests count them; none where its

@@ -49,7 +49,8 @@ bool has_known_strategy(const Sample& sample) {
 /// One of the rows that a figure is fitted to.
 class Rows {
  public:
-  explicit Rows(const Fit& fit) : machine_(fit.machine), all_(rows_of(fit.samples, fit.machine.devices)) {}
+  explicit Rows(const Fit& fit)
+      : machine_(fit.machine), all_(rows_of(fit.samples, fit.machine.devices)) {}
 
   /// Of GEMMs of the kind, under strategies of the form, of the collective where one is given.
   void choose(GemmBound bound, plan::Form form, std::optional<plan::Collective> collective) {
