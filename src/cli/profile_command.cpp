@@ -69,6 +69,9 @@ void measure(const ProfileCommand& command, backend::Backend& backend) {
   bench::run_profile(backend, command.options, hooks, profile);
   if (progress) progress->clear();
   if (!samples) return;
+  for (const auto& skipped : profile.skipped) {
+    fmt::print(stderr, "skipped {}{}: {}\n", skipped.strategy, skipped.scenario, skipped.reason);
+  }
   samples->write(bench::to_json(profile));
   out->write(to_toml(bench::machine_of(profile)));
 }

@@ -26,8 +26,12 @@ GemmSpec gemm_of(const Field& entry) {
 }
 
 Summary summary_of(const Field& times) {
-  return {times.at("median").time(), times.at("min").time(), times.at("max").time(),
-          times.at("n").whole(1, kMostUnits)};
+  const Summary summary{times.at("median").time(), times.at("min").time(), times.at("max").time(),
+                        times.at("n").whole(1, kMostUnits)};
+  if (summary.min > summary.median || summary.median > summary.max) {
+    times.fail("expected min <= median <= max");
+  }
+  return summary;
 }
 
 template <typename Entry>

@@ -38,7 +38,7 @@ Sample sample_of(Sample::Kind kind, std::string_view how, int budget) {
   sample.kind = kind;
   sample.how = how;
   sample.budget = budget;
-  sample.ms = {0.1 + 0.2, 1.0 / 3, 12.5, 5};
+  sample.ms = {0.1 + 0.2, 0.2, 12.5, 5};
   if (kind != Sample::Kind::collective) sample.gemm = {{64, 128, 256}, GemmType::fp8};
   if (kind == Sample::Kind::gemm) return sample;
   sample.collective = plan::Collective::all_to_all;
@@ -110,6 +110,8 @@ TEST(ReadProfile, NamesFileAndField) {
       {[](Json& p) { p["samples"][0]["how"] = nullptr; }, "p.json: samples[0]: how: not a text"},
       {[](Json& p) { p["samples"][2]["ms"]["median"] = -0.5; },
        "p.json: samples[2]: ms: median: expected a number over zero"},
+      {[](Json& p) { p["samples"][2]["ms"]["min"] = 1e9; },
+       "p.json: samples[2]: ms: expected min <= median <= max"},
       {[](Json& p) { p["samples"][2]["ms"]["min"] = "1"; },
        "p.json: samples[2]: ms: min: expected"},
       {[](Json& p) { p["samples"][2]["ms"].erase("max"); }, "p.json: samples[2]: ms: no \"max\""},

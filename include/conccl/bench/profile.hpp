@@ -26,6 +26,7 @@ struct Profile {
   std::string date;  ///< year-month-day, UTC
   bool partial = true;
   std::vector<PeerFacts> peers;
+  std::vector<Skipped> skipped;  ///< a GEMM alone stands in `scenario`
   std::vector<c3::Sample> samples;
   std::vector<c3::ClockSample> clocks;  ///< none where there are no counters
   CheckCounts check;

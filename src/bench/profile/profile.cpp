@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-
 #include <ctime>
 
 #include "bench/profile/profile_study.hpp"
@@ -42,10 +41,11 @@ class Steps {
         hooks_(hooks),
         profile_(profile),
         device_(shape_of(parts.capabilities)),
-        scenarios_(
-            runnable_scenarios(parts.options.study.suite, parts.capabilities.gemms, skipped_)),
+        scenarios_(runnable_scenarios(parts.options.study.suite, parts.capabilities.gemms,
+                                      profile.skipped)),
         study_(parts, device_,
-               runnable_strategies(parts.options.study, device_, parts.peers, skipped_), profile),
+               runnable_strategies(parts.options.study, device_, parts.peers, profile.skipped),
+               profile),
         random_(parts.options.study.seed) {
     profile.peers = parts.peers.facts();
   }
@@ -57,7 +57,10 @@ class Steps {
            [&](const auto& tell) { study_.run(scenario, sizer.size_of(scenario), random_, tell); });
     }
     for (const auto& gemm : parts_.options.gemms) {
-      if (backend::why_no_gemm(parts_.capabilities.gemms, gemm)) continue;
+      if (const auto reason = backend::why_no_gemm(parts_.capabilities.gemms, gemm)) {
+        profile_.skipped.push_back({{}, *reason, to_string(gemm)});
+        continue;
+      }
       step(to_string(gemm), [&](const auto& tell) { study_.run(gemm, random_, tell); });
     }
   }
@@ -81,14 +84,13 @@ class Steps {
   const ProfileHooks& hooks_;
   Profile& profile_;
   c3::DeviceShape device_;
-  std::vector<Skipped> skipped_;
   std::vector<c3::Scenario> scenarios_;
   ProfileStudy study_;
   std::mt19937_64 random_;
   std::size_t done_ = 0;
 };
 
-/// The longest against the shortest of what GEMMs take back to back over what they take in rounds.
+/// What GEMMs take back to back over what they take in rounds: the least and the most.
 std::string sustained_note(const Profile& profile) {
   std::vector<double> ratios;
   for (const auto& sample : profile.samples) {

@@ -71,6 +71,16 @@ ProfileJson peers_of(const Profile& profile) {
   return list;
 }
 
+ProfileJson skipped_of(const Profile& profile) {
+  ProfileJson list = ProfileJson::array();
+  for (const auto& skipped : profile.skipped) {
+    list.push_back({{"strategy", skipped.strategy},
+                    {"scenario", skipped.scenario},
+                    {"reason", skipped.reason}});
+  }
+  return list;
+}
+
 }  // namespace
 
 std::string to_json(const Profile& profile) {
@@ -87,6 +97,7 @@ std::string to_json(const Profile& profile) {
                             {"rounds", profile.rounds},
                             {"seed", profile.seed},
                             {"peers", peers_of(profile)},
+                            {"skipped", skipped_of(profile)},
                             {"check",
                              {{"bytes", profile.check.bytes},
                               {"mismatches", profile.check.mismatches},

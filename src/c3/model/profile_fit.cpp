@@ -19,7 +19,8 @@ constexpr int kPasses = 3;
 /// What a factor of one more must gain in mean error: what times do not show stays off.
 constexpr double kLeastGain = 0.003;
 
-/// The largest number that every partition was a multiple of: each budget or what it leaves.
+/// The largest number that every partition was a multiple of: each budget or what it leaves. 1
+/// where there was none.
 int unit_step(std::span<const Sample> samples, int units) {
   const auto divides = [&](int step) {
     return std::ranges::all_of(samples, [&](const Sample& sample) {
@@ -27,7 +28,10 @@ int unit_step(std::span<const Sample> samples, int units) {
       return sample.budget % step == 0 || (units - sample.budget) % step == 0;
     });
   };
-  for (int step = units / 2; step > 1; --step) {
+  const bool any = std::ranges::any_of(samples, [](const Sample& sample) {
+    return sample.kind == Sample::Kind::gemm && sample.budget > 0;
+  });
+  for (int step = any ? units / 2 : 1; step > 1; --step) {
     if (divides(step)) return step;
   }
   return 1;
@@ -46,7 +50,7 @@ bool has_known_strategy(const Sample& sample) {
                              [&](const Strategy& strategy) { return strategy.name == sample.how; });
 }
 
-/// One of the rows that a figure is fitted to.
+/// The rows that a figure is fitted to.
 class Rows {
  public:
   explicit Rows(const Fit& fit)

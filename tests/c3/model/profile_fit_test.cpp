@@ -196,6 +196,9 @@ TEST(FitProfile, FindsTheStepOfPartitions) {
   finer.push_back(finer.front());
   finer.back().budget = 6;
   EXPECT_EQ(fitted(finer).model.unit_step, 2);
+  std::erase_if(finer,
+                [](const Sample& s) { return s.kind == Sample::Kind::gemm && s.budget > 0; });
+  EXPECT_EQ(fitted(finer).model.unit_step, 1) << "no partition was tried";
 }
 
 TEST(FitProfile, KernelsHaveAStepWhereLimitsAreNoMultiples) {

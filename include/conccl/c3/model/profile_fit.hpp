@@ -20,10 +20,9 @@ namespace conccl::c3 {
 ///                medians of those tables, and launch, efficiencies and serial share by least mean
 ///                relative error
 ///   collectives  on kernels: times by size, units from which more are of no use, slowdown below;
-///   on
-///                DMA engines: launch and rate by least squares on relative error
-///   together     the factors of `BesideFacts` and, where kernels take any number of units,
-///                `late_share`, each in turn by least mean relative error, three times
+///                on DMA engines: launch and rate by least squares on relative error
+///   together     the factors of `BesideFacts`, `flag_ns` and, where kernels take any number of
+///                units, `late_share`, each in turn by least mean relative error, three times
 ///
 /// Pure and deterministic. Throws InputError when a kind of sample that it cannot do without is
 /// missing, naming it.
