@@ -8,12 +8,12 @@
 
 #include "backend/cuda/kernel_args.hpp"
 
+using conccl::backend::CopyRange;
 using conccl::backend::Pattern;
 using conccl::backend::pattern_word;
-using conccl::backend::cuda::CopyRange;
+using conccl::backend::PatternRange;
+using conccl::backend::Tally;
 using conccl::backend::cuda::kMostUnits;
-using conccl::backend::cuda::PatternRange;
-using conccl::backend::cuda::Tally;
 
 namespace {
 
