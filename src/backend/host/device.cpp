@@ -7,10 +7,12 @@
 
 #include <chrono>
 #include <cstring>
+#include <utility>
 
 #include "backend/host/gemm.hpp"
-#include "backend/host/queue.hpp"
+#include "backend/host/launcher.hpp"
 #include "backend/host/tasks.hpp"
+#include "backend/threaded/threaded_queue.hpp"
 #include "conccl/backend/host_flags.hpp"
 #include "conccl/core/errors.hpp"
 
@@ -67,8 +69,10 @@ std::unique_ptr<Queue> HostDevice::make_queue(const QueueSpec& spec) {
   const Route units{&compute_, placement_of(spec, compute_.units()),
                     log_.units(plan::Engine::compute)};
   // Front ends stay off the compute cores, where tiles would keep them from starting anything.
-  return std::make_unique<HostQueue>(
-      QueueSetup{{spec.label, dma ? engines : units, units, &log_}, cores_.dma, this});
+  auto launcher =
+      std::make_unique<HostLauncher>(Target{spec.label, dma ? engines : units, units, &log_});
+  return std::make_unique<threaded::ThreadedQueue>(
+      threaded::QueueSetup{spec.label, std::move(launcher), cores_.dma, this});
 }
 
 std::unique_ptr<Gemm> HostDevice::make_gemm(const GemmSpec& spec, std::uint64_t seed) {

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <utility>
 
-#include "backend/host/threads.hpp"
+#include "backend/threads.hpp"
 
 namespace conccl::backend::host {
 namespace {

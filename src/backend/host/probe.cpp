@@ -14,7 +14,7 @@
 
 #include "backend/host/gemm.hpp"
 #include "backend/host/memory.hpp"
-#include "backend/host/threads.hpp"
+#include "backend/threads.hpp"
 
 namespace conccl::backend::host {
 namespace {

@@ -4,22 +4,13 @@
 #include "backend/host/queued_work.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 
 namespace conccl::backend::host {
 
-void perform(const Op& mark) {
-  if (const auto* signal = std::get_if<SignalOp>(&mark)) {
-    signal->flag.block->raise(signal->flag.index, signal->value);
-  } else if (const auto* timestamp = std::get_if<TimestampOp>(&mark)) {
-    *timestamp->slot = std::chrono::steady_clock::now().time_since_epoch();
-  }
-}
+void QueuedWork::started() { threaded::perform(marks_.before); }
 
-void QueuedWork::started() { std::for_each(marks_.before.begin(), marks_.before.end(), perform); }
-
-void QueuedWork::finished() { std::for_each(marks_.after.begin(), marks_.after.end(), perform); }
+void QueuedWork::finished() { threaded::perform(marks_.after); }
 
 void CopyBatch::assign(std::span<const Op> copies) {
   chunks_.clear();

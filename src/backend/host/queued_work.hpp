@@ -7,20 +7,14 @@
 #include <span>
 #include <vector>
 
-#include "backend/host/op.hpp"
 #include "backend/host/work.hpp"
+#include "backend/threaded/launcher.hpp"
 
 namespace conccl::backend::host {
 
-/// Makes a signal or a timestamp happen now.
-void perform(const Op& mark);
-
-/// Marks that the units themselves perform: `before` as the first piece starts, `after` when the
-/// last has ended. A round trip through the queue's thread would delay them.
-struct Marks {
-  std::span<const Op> before;
-  std::span<const Op> after;
-};
+using threaded::CopyOp;
+using threaded::Marks;
+using threaded::Op;
 
 class QueuedWork : public Work {
  public:

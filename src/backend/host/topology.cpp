@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "backend/host/threads.hpp"
+#include "backend/threads.hpp"
 #include "conccl/core/errors.hpp"
 
 namespace conccl::backend::host {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "backend/host/queue.hpp"
+#include "backend/threaded/threaded_queue.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,19 +10,29 @@
 #include <stdexcept>
 #include <thread>
 
+#include "backend/host/launcher.hpp"
 #include "tests/backend/host/support.hpp"
 
 namespace conccl::backend::host {
 namespace {
 
+using threaded::ComputeOp;
+using threaded::FrontEnd;
+using threaded::Program;
+using threaded::SignalOp;
+using threaded::ThreadedQueue;
+using threaded::TimestampOp;
+using threaded::WaitOp;
+
 constexpr std::chrono::seconds kLimit{60};
 
 class HostQueueTest : public testing::Test {
  protected:
-  [[nodiscard]] Target target() {
+  [[nodiscard]] std::unique_ptr<threaded::Launcher> launcher() {
     const Route route{&pool_, {0, 2, plan::Priority::normal}, log_.units(plan::Engine::compute)};
-    return {"test", route, route, &log_};
+    return std::make_unique<HostLauncher>(Target{"test", route, route, &log_});
   }
+  [[nodiscard]] threaded::QueueSetup setup() { return {"test", launcher(), {}, this}; }
 
   SpanLog log_{0, 2};
   Pool pool_{{"test", {{}, {}}, PoolOrder::fifo}};
@@ -54,8 +64,8 @@ class BlockingTask : public Task, public Tiled {
 };
 
 TEST_F(HostQueueTest, AnOwnSignalBeforeWorkWaitsUntilAUnitStartsIt) {
-  HostQueue busy({target(), {}, this});
-  HostQueue queue({target(), {}, this});
+  ThreadedQueue busy(setup());
+  ThreadedQueue queue(setup());
   BlockingTask blocker;
   busy.compute(blocker, {});
   busy.submit();
@@ -76,8 +86,8 @@ TEST_F(HostQueueTest, AnOwnSignalBeforeWorkWaitsUntilAUnitStartsIt) {
 
 TEST_F(HostQueueTest, ASignalOfAnotherDevicesFlagIsNotHeldBack) {
   HostFlags foreign(flag_memory(1), 1, nullptr);
-  HostQueue busy({target(), {}, this});
-  HostQueue queue({target(), {}, this});
+  ThreadedQueue busy(setup());
+  ThreadedQueue queue(setup());
   BlockingTask blocker;
   busy.compute(blocker, {});
   busy.submit();
@@ -92,7 +102,7 @@ TEST_F(HostQueueTest, ASignalOfAnotherDevicesFlagIsNotHeldBack) {
 }
 
 TEST_F(HostQueueTest, ATasksErrorReachesSynchronizeOnceAndSignalsStillHappen) {
-  HostQueue queue({target(), {}, this});
+  ThreadedQueue queue(setup());
   FailingTask task;
   queue.compute(task, {});
   queue.signal({&flags_, 0}, 1);
@@ -103,7 +113,7 @@ TEST_F(HostQueueTest, ATasksErrorReachesSynchronizeOnceAndSignalsStillHappen) {
 }
 
 TEST_F(HostQueueTest, AnErrorInAPrefixedTaskDoesNotRepeatItsNeighbours) {
-  FrontEnd front(target());
+  FrontEnd front(launcher());
   FailingTask task;
   std::array<Timestamp, 2> stamps{};
   std::array<char, 2> bytes{'x', 'y'};
@@ -120,7 +130,7 @@ TEST_F(HostQueueTest, AnErrorInAPrefixedTaskDoesNotRepeatItsNeighbours) {
 }
 
 TEST_F(HostQueueTest, AbandonedWaitsDropWhatIsBehindThem) {
-  FrontEnd front(target());
+  FrontEnd front(launcher());
   front.abandon_waits(std::chrono::nanoseconds(0));
   std::array<char, 2> bytes{'x', 'y'};
   const Program program{WaitOp{{&flags_, 0}, 1},
@@ -136,7 +146,7 @@ TEST_F(HostQueueTest, AbandonedWaitsDropWhatIsBehindThem) {
 
 TEST_F(HostQueueTest, DestructionRunsWhatWasSubmittedAndDropsWhatWasNot) {
   {
-    HostQueue queue({target(), {}, this});
+    ThreadedQueue queue(setup());
     queue.signal({&flags_, 0}, 1);
     queue.submit();
     queue.signal({&flags_, 1}, 1);
@@ -146,7 +156,7 @@ TEST_F(HostQueueTest, DestructionRunsWhatWasSubmittedAndDropsWhatWasNot) {
 }
 
 TEST_F(HostQueueTest, DestructionFollowsAPoisonedWait) {
-  HostQueue queue({target(), {}, this});
+  ThreadedQueue queue(setup());
   queue.wait({&flags_, 0}, 1);
   queue.submit();
   flags_.poison();
@@ -156,7 +166,7 @@ TEST_F(HostQueueTest, SubmissionsRunInOrder) {
   constexpr std::size_t kSteps = 500;
   std::vector<std::uint32_t> cells(kSteps + 1);
   cells[0] = 42;
-  HostQueue queue({target(), {}, this});
+  ThreadedQueue queue(setup());
   for (std::size_t i = 0; i < kSteps; ++i) {
     queue.copy(&cells[i + 1], &cells[i], sizeof(std::uint32_t), {});
     queue.submit();
@@ -168,7 +178,7 @@ TEST_F(HostQueueTest, SubmissionsRunInOrder) {
 TEST_F(HostQueueTest, CopiesAreCutIntoChunks) {
   std::vector<char> from(3 * kChunkBytes + 1, 'a');
   std::vector<char> to(from.size());
-  HostQueue queue({target(), {}, this});
+  ThreadedQueue queue(setup());
   log_.start();
   queue.copy(to.data(), from.data(), from.size(), {});
   queue.submit();

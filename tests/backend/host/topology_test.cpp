@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <csignal>
 
-#include "backend/host/threads.hpp"
+#include "backend/threads.hpp"
 #include "conccl/core/errors.hpp"
 
 namespace conccl::backend::host {

@@ -10,7 +10,7 @@
 
 #include "conccl/backend/queue.hpp"
 
-namespace conccl::backend::host {
+namespace conccl::backend::threaded {
 
 struct CopyOp {
   std::byte* dst = nullptr;
@@ -54,4 +54,4 @@ using Program = std::vector<Op>;
   return std::holds_alternative<SignalOp>(op) || std::holds_alternative<TimestampOp>(op);
 }
 
-}  // namespace conccl::backend::host
+}  // namespace conccl::backend::threaded

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "backend/host/queue.hpp"
+#include "backend/threaded/threaded_queue.hpp"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-#include "backend/host/threads.hpp"
+#include "backend/threads.hpp"
 #include "conccl/backend/host_flags.hpp"
 #include "conccl/core/errors.hpp"
 
-namespace conccl::backend::host {
+namespace conccl::backend::threaded {
 namespace {
 
 // A queue that is destroyed lets its waits go after this long; owners poison flags to be faster.
@@ -26,13 +26,14 @@ std::shared_ptr<HostFlags> one_flag() {
 
 }  // namespace
 
-HostQueue::HostQueue(QueueSetup setup)
-    : owner_(setup.owner),
+ThreadedQueue::ThreadedQueue(QueueSetup setup)
+    : label_(std::move(setup.label)),
+      owner_(setup.owner),
       passed_(one_flag()),
-      front_end_(std::move(setup.target)),
-      thread_(start_thread("q:" + front_end_.label(), setup.cpus, [this] { serve(); })) {}
+      front_end_(std::move(setup.launcher)),
+      thread_(start_thread("q:" + label_, setup.cpus, [this] { serve(); })) {}
 
-HostQueue::~HostQueue() {
+ThreadedQueue::~ThreadedQueue() {
   front_end_.abandon_waits(kDestructionLimit);
   {
     const std::lock_guard lock(mutex_);
@@ -42,35 +43,34 @@ HostQueue::~HostQueue() {
   thread_.join();
 }
 
-void HostQueue::copy(void* dst, const void* src, Bytes bytes, Origin origin) {
+void ThreadedQueue::copy(void* dst, const void* src, Bytes bytes, Origin origin) {
   recording_.emplace_back(
       CopyOp{static_cast<std::byte*>(dst), static_cast<const std::byte*>(src), bytes, origin});
 }
 
-void HostQueue::signal(FlagRef flag, std::uint64_t value) {
+void ThreadedQueue::signal(FlagRef flag, std::uint64_t value) {
   const auto* block = dynamic_cast<const HostFlags*>(flag.block);
   const bool own = block != nullptr && block->owner() == owner_;
   recording_.emplace_back(SignalOp{flag, value, own, nullptr});
 }
 
-void HostQueue::wait(FlagRef flag, std::uint64_t value) {
+void ThreadedQueue::wait(FlagRef flag, std::uint64_t value) {
   recording_.emplace_back(WaitOp{flag, value, nullptr});
 }
 
-void HostQueue::compute(Task& task, Origin origin) {
-  if (dynamic_cast<Tiled*>(&task) == nullptr) {
-    throw InputError("queue " + front_end_.label() +
-                     ": compute was given a task of another backend");
+void ThreadedQueue::compute(Task& task, Origin origin) {
+  if (!front_end_.accepts(task)) {
+    throw InputError("queue " + label_ + ": compute was given a task of another backend");
   }
   recording_.emplace_back(ComputeOp{&task, origin});
 }
 
-void HostQueue::timestamp(Timestamp& slot) { recording_.emplace_back(TimestampOp{&slot}); }
+void ThreadedQueue::timestamp(Timestamp& slot) { recording_.emplace_back(TimestampOp{&slot}); }
 
-void HostQueue::after(Queue& other) {
-  auto* first = dynamic_cast<HostQueue*>(&other);
+void ThreadedQueue::after(Queue& other) {
+  auto* first = dynamic_cast<ThreadedQueue*>(&other);
   if (first == nullptr || first->owner_ != owner_) {
-    throw InputError("queue " + front_end_.label() + ": after: expected a queue of its device");
+    throw InputError("queue " + label_ + ": after: expected a queue of its device");
   }
   const auto& passed = first->passed_;
   first->recording_.emplace_back(SignalOp{{passed.get(), 0}, ++first->marks_, false, passed});
@@ -78,7 +78,7 @@ void HostQueue::after(Queue& other) {
   recording_.emplace_back(WaitOp{{passed.get(), 0}, first->marks_, passed});
 }
 
-void HostQueue::submit() {
+void ThreadedQueue::submit() {
   if (recording_.empty()) return;
   Program program = std::exchange(recording_, {});
   {
@@ -92,11 +92,11 @@ void HostQueue::submit() {
   submitted_.notify_one();
 }
 
-void HostQueue::keep(std::shared_ptr<void> /*what*/) {
-  throw InputError("queue " + front_end_.label() + ": keep: expected a queue that is captured");
+void ThreadedQueue::keep(std::shared_ptr<void> /*what*/) {
+  throw InputError("queue " + label_ + ": keep: expected a queue that is captured");
 }
 
-bool HostQueue::synchronize(std::chrono::nanoseconds limit) {
+bool ThreadedQueue::synchronize(std::chrono::nanoseconds limit) {
   std::unique_lock lock(mutex_);
   const auto until =
       std::chrono::steady_clock::now() + std::min<std::chrono::nanoseconds>(limit, kLongestWait);
@@ -106,7 +106,7 @@ bool HostQueue::synchronize(std::chrono::nanoseconds limit) {
   return true;
 }
 
-void HostQueue::serve() {
+void ThreadedQueue::serve() {
   prefer_quick_wakeups();
   Program program;
   while (next_program(program)) {
@@ -115,7 +115,7 @@ void HostQueue::serve() {
   }
 }
 
-bool HostQueue::next_program(Program& program) {
+bool ThreadedQueue::next_program(Program& program) {
   std::unique_lock lock(mutex_);
   submitted_.wait(lock, [this] { return stopping_ || !pending_.empty(); });
   if (pending_.empty()) return false;
@@ -125,7 +125,7 @@ bool HostQueue::next_program(Program& program) {
   return true;
 }
 
-void HostQueue::retire(Program program, std::exception_ptr error) {
+void ThreadedQueue::retire(Program program, std::exception_ptr error) {
   program.clear();
   const std::lock_guard lock(mutex_);
   spare_.push_back(std::move(program));
@@ -134,4 +134,4 @@ void HostQueue::retire(Program program, std::exception_ptr error) {
   if (pending_.empty()) idle_.notify_all();
 }
 
-}  // namespace conccl::backend::host
+}  // namespace conccl::backend::threaded

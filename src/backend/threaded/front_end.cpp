@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "backend/host/front_end.hpp"
+#include "backend/threaded/front_end.hpp"
 
 #include <algorithm>
+#include <span>
 
-#include "conccl/core/errors.hpp"
-
-namespace conccl::backend::host {
+namespace conccl::backend::threaded {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -34,6 +33,11 @@ void let_go(const Op& op) {
 std::size_t end_of_work(const Program& program, std::size_t at) {
   if (std::holds_alternative<ComputeOp>(program[at])) return at + 1;
   while (at < program.size() && std::holds_alternative<CopyOp>(program[at])) ++at;
+  return at;
+}
+
+std::size_t end_of_waits(const Program& program, std::size_t at) {
+  while (at < program.size() && std::holds_alternative<WaitOp>(program[at])) ++at;
   return at;
 }
 
@@ -67,12 +71,21 @@ std::exception_ptr FrontEnd::run(const Program& program) {
 std::size_t FrontEnd::step(const Program& program, std::size_t at) {
   if (is_work(program[at])) return run_work(program, at, at);
   if (belongs_to_next(program, at)) return run_work(program, at, at + 1);
-  if (const auto* wait = std::get_if<WaitOp>(&program[at])) {
-    if (!await(*wait)) skipping_ = true;
-  } else {
-    perform(program[at]);
-  }
+  if (std::holds_alternative<WaitOp>(program[at])) return run_waits(program, at);
+  perform(program[at]);
   return at + 1;
+}
+
+std::size_t FrontEnd::run_waits(const Program& program, std::size_t at) {
+  const std::size_t end = end_of_waits(program, at);
+  if (end < program.size() && std::holds_alternative<CopyOp>(program[end]) && !skipping_) {
+    staged_ = launcher_->stage(std::span(program).subspan(end, end_of_work(program, end) - end));
+  }
+  for (; at < end && !gave_up_; ++at) {
+    if (!await(std::get<WaitOp>(program[at]))) skipping_ = true;
+  }
+  if (gave_up_) staged_.reset();
+  return at;
 }
 
 std::size_t FrontEnd::run_work(const Program& program, std::size_t mark, std::size_t work) {
@@ -80,29 +93,15 @@ std::size_t FrontEnd::run_work(const Program& program, std::size_t mark, std::si
   const std::size_t work_end = end_of_work(program, work);
   const std::size_t end = end_of_marks(program, work_end);
   const Marks marks{ops.subspan(mark, work - mark), ops.subspan(work_end, end - work_end)};
-  if (skipping_) {
-    std::for_each(marks.before.begin(), marks.before.end(), perform);
-    std::for_each(marks.after.begin(), marks.after.end(), perform);
+  if (const auto staged = std::move(staged_)) {
+    staged->finish(marks);
+  } else if (skipping_) {
+    perform(marks.before);
+    perform(marks.after);
   } else {
-    launch(ops.subspan(work, work_end - work), marks);
+    launcher_->run(ops.subspan(work, work_end - work), marks);
   }
   return end;
-}
-
-void FrontEnd::launch(std::span<const Op> work, const Marks& marks) {
-  if (const auto* compute = std::get_if<ComputeOp>(&work.front())) {
-    TaskRun run(dynamic_cast<Tiled&>(*compute->task), compute->origin);
-    launch(run, marks, target_.tasks);
-  } else {
-    copies_.assign(work);
-    launch(copies_, marks, target_.copies);
-  }
-}
-
-void FrontEnd::launch(QueuedWork& work, const Marks& marks, const Route& route) {
-  work.set_marks(marks);
-  const SpanSink sink{route.units, &target_.label};
-  route.pool->run(work, route.placement, target_.log->recording() ? &sink : nullptr);
 }
 
 bool FrontEnd::await(const WaitOp& wait) {
@@ -131,4 +130,4 @@ bool FrontEnd::waits_abandoned() const {
   return Clock::now().time_since_epoch().count() >= abandon_at_.load();
 }
 
-}  // namespace conccl::backend::host
+}  // namespace conccl::backend::threaded

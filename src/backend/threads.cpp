@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "backend/host/threads.hpp"
+#include "backend/threads.hpp"
 
 #include <fmt/format.h>
 #include <pthread.h>
@@ -20,7 +20,7 @@
 #include "conccl/core/errors.hpp"
 #include "conccl/core/quiet_thread.hpp"
 
-namespace conccl::backend::host {
+namespace conccl::backend {
 namespace {
 
 /// A CPU set with room for `cpus` cores.
@@ -103,4 +103,4 @@ std::thread start_thread(const std::string& name, const std::vector<int>& cpus,
   return thread;
 }
 
-}  // namespace conccl::backend::host
+}  // namespace conccl::backend

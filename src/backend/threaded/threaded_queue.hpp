@@ -1,33 +1,37 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// `HostQueue`: a recorded program, a thread that works through it, and a pool that does the work.
+/// `ThreadedQueue`: a recorded program, and a thread of the host that works through it.
 #pragma once
 
 #include <condition_variable>
 #include <deque>
 #include <exception>
+#include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
-#include "backend/host/front_end.hpp"
+#include "backend/threaded/front_end.hpp"
 #include "conccl/backend/host_flags.hpp"
 
-namespace conccl::backend::host {
+namespace conccl::backend::threaded {
 
 struct QueueSetup {
-  Target target;
-  std::vector<int> cpus;        ///< of the queue's own thread
+  std::string label;
+  std::unique_ptr<Launcher> launcher;
+  std::vector<int> cpus;        ///< of the queue's own thread; empty: any
   const void* owner = nullptr;  ///< the device, as its flags name it
 };
 
-class HostQueue final : public Queue {
+/// Its flags are HostFlags.
+class ThreadedQueue : public Queue {
  public:
-  explicit HostQueue(QueueSetup setup);
-  ~HostQueue() override;
-  HostQueue(const HostQueue&) = delete;
-  HostQueue& operator=(const HostQueue&) = delete;
+  explicit ThreadedQueue(QueueSetup setup);
+  ~ThreadedQueue() override;
+  ThreadedQueue(const ThreadedQueue&) = delete;
+  ThreadedQueue& operator=(const ThreadedQueue&) = delete;
 
   void copy(void* dst, const void* src, Bytes bytes, Origin origin) override;
   void signal(FlagRef flag, std::uint64_t value) override;
@@ -47,6 +51,7 @@ class HostQueue final : public Queue {
   [[nodiscard]] bool next_program(Program& program);
   void retire(Program program, std::exception_ptr error);
 
+  std::string label_;
   const void* owner_;
   std::shared_ptr<HostFlags> passed_;  ///< one flag, for queues that come after this one
   std::uint64_t marks_ = 0;            ///< how often it will have been raised
@@ -64,4 +69,4 @@ class HostQueue final : public Queue {
   std::thread thread_;
 };
 
-}  // namespace conccl::backend::host
+}  // namespace conccl::backend::threaded

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace conccl::backend::host {
+namespace conccl::backend {
 
 /// Starts `body` on the cores `cpus` (operating-system numbers; empty: anywhere) under `name` (cut
 /// to 15 characters). Signals are left to the caller's own threads.
@@ -24,4 +24,4 @@ void prefer_quick_wakeups();
 /// The cores this process may use, ascending.
 [[nodiscard]] std::vector<int> allowed_cpus();
 
-}  // namespace conccl::backend::host
+}  // namespace conccl::backend

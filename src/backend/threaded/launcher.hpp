@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// `Launcher`: what does the work of a queue whose order a thread keeps.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "backend/threaded/op.hpp"
+
+namespace conccl::backend::threaded {
+
+/// Makes a signal or a timestamp happen now.
+void perform(const Op& mark);
+void perform(std::span<const Op> marks);
+
+/// Marks that whoever does the work performs: `before` as it starts, `after` when it has ended. A
+/// round trip through the queue's thread would delay them.
+struct Marks {
+  std::span<const Op> before;
+  std::span<const Op> after;
+};
+
+/// Work that was handed over before it may start.
+class Staged {
+ public:
+  /// As `finish` with no marks, if it was not called.
+  virtual ~Staged() = default;
+  /// Lets it start, and does what `Launcher::run` does from there on.
+  virtual void finish(const Marks& marks) = 0;
+};
+
+/// For the queue's own thread.
+class Launcher {
+ public:
+  virtual ~Launcher() = default;
+
+  /// Whether it can run such a task. Any thread.
+  [[nodiscard]] virtual bool accepts(const Task& task) const = 0;
+  /// Runs copies, which are unordered, or one task. Returns when all of it has ended and all marks
+  /// were performed, or throws its first error then.
+  virtual void run(std::span<const Op> work, const Marks& marks) = 0;
+  /// Hands copies over before they may start, so that they start at once when they may. They will
+  /// run then, whatever happens before. nullptr: it does not do so.
+  [[nodiscard]] virtual std::unique_ptr<Staged> stage(std::span<const Op> /*copies*/) {
+    return nullptr;
+  }
+};
+
+}  // namespace conccl::backend::threaded
