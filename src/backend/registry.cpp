@@ -9,6 +9,7 @@
 
 #include "conccl/backend/cuda.hpp"
 #include "conccl/backend/host.hpp"
+#include "conccl/backend/hsa.hpp"
 #include "conccl/core/errors.hpp"
 
 namespace conccl::backend {
@@ -37,6 +38,7 @@ std::unique_ptr<Backend> open_first(const std::vector<Entry>& entries) {
 Registry Registry::standard() {
   Registry registry;
   registry.add({"cuda", open_cuda});
+  registry.add({"hsa", open_hsa});
   registry.add({"host", open_host});
   return registry;
 }

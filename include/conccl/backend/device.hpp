@@ -119,6 +119,9 @@ class Device {
                                                                 Reach reach) const;
   /// Why this device cannot write to memory of `peer`, a device of this process; nullopt: it can.
   [[nodiscard]] virtual std::optional<std::string> why_unreachable(const Device& peer) const;
+  /// What went wrong on this device, after which nothing that ran on it can be trusted; nullopt:
+  /// nothing did, or the device does not say.
+  [[nodiscard]] virtual std::optional<std::string> failure() const { return std::nullopt; }
 
   /// For another process. Throws Unavailable with the reason when this memory cannot be shared,
   /// RunError when it is freed already.

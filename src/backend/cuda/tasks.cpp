@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "backend/cuda/address.hpp"
+#include "backend/tally.hpp"
 
 namespace conccl::backend::cuda {
 namespace {
@@ -17,10 +18,6 @@ constexpr unsigned kBlocksPerUnit = 8;
 
 PatternRange range_of(unsigned char* data, const Stretch& stretch) {
   return {data + stretch.offset, stretch.bytes, stretch.pattern, stretch.pattern_offset};
-}
-
-std::uint8_t pattern_byte(const Pattern& pattern, Bytes offset) {
-  return static_cast<std::uint8_t>(pattern_word(pattern, offset / 8) >> (8 * (offset % 8)));
 }
 
 }  // namespace
@@ -76,21 +73,6 @@ void CompareTask::launch(const LaunchSite& site) {
   site.gpu.harvest().expect(site.owner, std::move(event), [this](CUevent) { deliver(); });
 }
 
-void CompareTask::deliver() const {
-  const Tally& tally = *slot_->host;
-  result_ = {};
-  result_.compared = tally.compared;
-  result_.mismatches = tally.mismatches;
-  if (tally.mismatches == 0) return;
-  result_.first_bad = ~tally.inverted_first_bad;
-  result_.found = static_cast<std::uint8_t>(tally.found);
-  for (const Stretch& stretch : stretches_) {
-    if (result_.first_bad < stretch.offset) continue;
-    const Bytes inside = result_.first_bad - stretch.offset;
-    if (inside >= stretch.bytes) continue;
-    result_.expected = pattern_byte(stretch.pattern, stretch.pattern_offset + inside);
-    if (result_.expected != result_.found) return;
-  }
-}
+void CompareTask::deliver() const { result_ = comparison_of(*slot_->host, stretches_); }
 
 }  // namespace conccl::backend::cuda

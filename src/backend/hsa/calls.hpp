@@ -43,6 +43,10 @@ hsa_status_t hsa_amd_pointer_info(const void* pointer, hsa_amd_pointer_info_t* i
 hsa_status_t hsa_amd_memory_lock(void* host, std::size_t bytes, hsa_agent_t* agents, int count,
                                  void** agent_pointer);
 hsa_status_t hsa_amd_memory_unlock(void* host);
+/// The callback comes when the allocation at `base` is freed.
+hsa_status_t hsa_amd_register_deallocation_callback(void* base,
+                                                    void (*callback)(void* base, void* data),
+                                                    void* data);
 hsa_status_t hsa_amd_ipc_memory_create(void* base, std::size_t bytes, hsa_amd_ipc_memory_t* handle);
 hsa_status_t hsa_amd_ipc_memory_attach(const hsa_amd_ipc_memory_t* handle, std::size_t bytes,
                                        std::uint32_t count, const hsa_agent_t* agents,
@@ -178,7 +182,8 @@ hsa_status_t hsa_executable_symbol_get_info(hsa_executable_symbol_t symbol,
   X(hsa_amd_memory_get_preferred_copy_engine) \
   X(hsa_amd_memory_async_batch_copy)          \
   X(hsa_amd_profiling_async_copy_enable)      \
-  X(hsa_amd_profiling_get_async_copy_time)
+  X(hsa_amd_profiling_get_async_copy_time)    \
+  X(hsa_amd_register_deallocation_callback)
 
 // NOLINTBEGIN(readability-identifier-naming,bugprone-macro-parentheses): the vendor's names.
 struct Calls {

@@ -30,6 +30,16 @@ void let_go(const Op& op) {
   if (signal != nullptr && signal->kept) perform(op);
 }
 
+/// Nobody is to take what a failed device left for a result.
+void give_up(const Op& op) {
+  const auto* signal = std::get_if<SignalOp>(&op);
+  if (signal != nullptr && !signal->kept) {
+    signal->flag.block->poison();
+  } else if (is_mark(op)) {
+    perform(op);
+  }
+}
+
 std::size_t end_of_work(const Program& program, std::size_t at) {
   if (std::holds_alternative<ComputeOp>(program[at])) return at + 1;
   while (at < program.size() && std::holds_alternative<CopyOp>(program[at])) ++at;
@@ -52,10 +62,13 @@ std::exception_ptr FrontEnd::run(const Program& program) {
   skipping_ = false;
   std::exception_ptr first;
   std::size_t at = 0;
-  while (at < program.size() && !gave_up_) {
+  while (at < program.size() && !gave_up_ && !failed_) {
     const std::size_t from = at;
     try {
       at = step(program, from);
+    } catch (const DeviceFailed&) {
+      if (!first) first = std::current_exception();
+      failed_ = true;
     } catch (...) {
       if (!first) first = std::current_exception();
       at = from + 1;
@@ -64,7 +77,8 @@ std::exception_ptr FrontEnd::run(const Program& program) {
       }
     }
   }
-  std::for_each(program.begin() + static_cast<std::ptrdiff_t>(at), program.end(), let_go);
+  const auto rest = std::span(program).subspan(at);
+  std::ranges::for_each(rest, failed_ ? give_up : let_go);
   return first;
 }
 

@@ -15,14 +15,16 @@
 
 namespace conccl::backend::threaded {
 
-/// For the queue's own thread, but for `abandon_waits` and `accepts`.
+/// For the queue's own thread, but for `abandon_waits`, `accepts` and `demand_sound`.
 class FrontEnd {
  public:
   explicit FrontEnd(std::unique_ptr<Launcher> launcher) : launcher_(std::move(launcher)) {}
 
   [[nodiscard]] bool accepts(const Task& task) const { return launcher_->accepts(task); }
+  void demand_sound() const { launcher_->demand_sound(); }
 
-  /// Runs every operation, also after an error; returns the first.
+  /// Runs every operation, also after an error; returns the first. Once the device has failed,
+  /// nothing is run any more and every flag that was to be raised is poisoned with its block.
   [[nodiscard]] std::exception_ptr run(const Program& program);
 
   /// From `limit` from now on, a wait whose flag has not come ends all that is left; waits for
@@ -41,6 +43,7 @@ class FrontEnd {
   std::unique_ptr<Launcher> launcher_;
   std::unique_ptr<Staged> staged_;  ///< the work behind the waits that are being run
   bool skipping_ = false;
+  bool failed_ = false;   ///< the device, for good
   bool gave_up_ = false;  ///< on a wait: nothing that came behind it happens
   static constexpr Nanoseconds::rep kNever = Nanoseconds::max().count();
   std::atomic<Nanoseconds::rep> abandon_at_{kNever};

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "backend/threaded/op.hpp"
+#include "conccl/core/errors.hpp"
 
 namespace conccl::backend::threaded {
 
@@ -20,6 +21,13 @@ void perform(std::span<const Op> marks);
 struct Marks {
   std::span<const Op> before;
   std::span<const Op> after;
+};
+
+/// A device has failed for good: what it should have written is not to be trusted, and the marks
+/// behind the work were not performed.
+class DeviceFailed : public RunError {
+ public:
+  using RunError::RunError;
 };
 
 /// Work that was handed over before it may start.
@@ -38,8 +46,10 @@ class Launcher {
 
   /// Whether it can run such a task. Any thread.
   [[nodiscard]] virtual bool accepts(const Task& task) const = 0;
+  /// Throws DeviceFailed once the device has. Any thread.
+  virtual void demand_sound() const {}
   /// Runs copies, which are unordered, or one task. Returns when all of it has ended and all marks
-  /// were performed, or throws its first error then.
+  /// were performed, or throws its first error then; throws DeviceFailed.
   virtual void run(std::span<const Op> work, const Marks& marks) = 0;
   /// Hands copies over before they may start, so that they start at once when they may. They will
   /// run then, whatever happens before. nullptr: it does not do so.

@@ -103,6 +103,7 @@ bool ThreadedQueue::synchronize(std::chrono::nanoseconds limit) {
   if (!idle_.wait_until(lock, until, [this] { return pending_.empty() && !running_; }))
     return false;
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+  front_end_.demand_sound();
   return true;
 }
 

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// `CopyBatch`: copies on SDMA engines, from being handed over until all have ended.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "backend/hsa/reach.hpp"
+#include "backend/hsa/span_log.hpp"
+#include "backend/threaded/launcher.hpp"
+
+namespace conccl::backend::hsa {
+
+/// Whose copies they are.
+struct CopySite {
+  std::shared_ptr<Runtime> runtime;
+  int gpu = 0;  ///< the queue's; its engines carry what it sends and what it fetches
+  std::shared_ptr<SpanLog> log;
+  std::string label;
+};
+
+/// Each copy has a signal of its own: an error of one then says nothing of the others, which are
+/// waited for. What they read and write stays alive until they have ended, however late. For one
+/// thread.
+class CopyBatch {
+ public:
+  /// `site` must outlive it.
+  explicit CopyBatch(const CopySite& site) : site_(site) {}
+  /// Everything must have been finished.
+  ~CopyBatch() = default;
+  CopyBatch(const CopyBatch&) = delete;
+  CopyBatch& operator=(const CopyBatch&) = delete;
+
+  /// Hands copies over, to start when `gate` is 0; null: at once. An error is thrown by `finish`.
+  void submit(std::span<const threaded::Op> copies, const std::shared_ptr<Signal>& gate);
+  /// Waits for all of them. Throws threaded::DeviceFailed with the first thing that went wrong,
+  /// which is declared the GPU's failure.
+  void finish();
+
+ private:
+  struct Copy {
+    threaded::CopyOp op;
+    InFlight in_flight;
+    int to_gpu = -1;
+    int engine = 0;
+    Nanoseconds submitted{};
+  };
+  /// Which engine of which GPU; the agents are named so that this GPU runs the copy.
+  struct Route {
+    Reached dst;
+    Reached src;
+    int engine = 0;
+  };
+
+  void submit_one(const threaded::CopyOp& copy, const std::shared_ptr<Signal>& gate);
+  [[nodiscard]] Route route(const Reached& dst, const Reached& src) const;
+  void finish_one(Copy& copy, std::chrono::steady_clock::time_point until);
+  void record(const Copy& copy) const;
+  void fail(const std::string& what);
+
+  const CopySite& site_;
+  std::vector<Copy> copies_;
+  std::string failure_;  ///< empty: none
+};
+
+}  // namespace conccl::backend::hsa

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backend/hsa/launcher.hpp"
+
+#include <utility>
+
+#include "backend/hsa/tasks.hpp"
+
+namespace conccl::backend::hsa {
+namespace {
+
+using threaded::Marks;
+using threaded::Op;
+
+/// Copies that engines hold back until the gate opens.
+class StagedCopies final : public threaded::Staged {
+ public:
+  StagedCopies(const CopySite& site, std::span<const Op> copies)
+      : calls_(site.runtime->calls()),
+        gate_(std::make_shared<Signal>(site.runtime->signals().take())),
+        batch_(site) {
+    batch_.submit(copies, gate_);
+  }
+  ~StagedCopies() override {
+    if (finished_) return;
+    try {
+      finish({});
+    } catch (const RunError&) {
+      // The GPU's failure by now; whoever uses it next hears of it.
+    }
+  }
+
+  void finish(const Marks& marks) override {
+    finished_ = true;
+    calls_.hsa_signal_store_screlease(gate_->get(), 0);
+    threaded::perform(marks.before);
+    batch_.finish();
+    threaded::perform(marks.after);
+  }
+
+ private:
+  const Calls& calls_;
+  std::shared_ptr<Signal> gate_;
+  CopyBatch batch_;
+  bool finished_ = false;
+};
+
+}  // namespace
+
+HsaLauncher::HsaLauncher(CopySite site, plan::Engine engine, std::unique_ptr<ComputeLane> compute)
+    : site_(std::move(site)), engine_(engine), compute_(std::move(compute)) {}
+
+bool HsaLauncher::accepts(const Task& task) const {
+  return dynamic_cast<const Runnable*>(&task) != nullptr;
+}
+
+void HsaLauncher::demand_sound() const {
+  try {
+    site_.runtime->gpu(site_.gpu).failure.require_none();
+  } catch (const RunError& error) {
+    throw threaded::DeviceFailed(error.what());
+  }
+}
+
+void HsaLauncher::run(std::span<const Op> work, const Marks& marks) {
+  demand_sound();
+  if (const auto* compute = std::get_if<threaded::ComputeOp>(&work.front())) {
+    run_task(dynamic_cast<Runnable&>(*compute->task), compute->origin, marks);
+    return;
+  }
+  if (engine_ == plan::Engine::compute) {
+    KernelCopies copies(work);
+    run_task(copies, std::get<threaded::CopyOp>(work.front()).origin, marks);
+    return;
+  }
+  CopyBatch batch(site_);
+  batch.submit(work, nullptr);
+  threaded::perform(marks.before);
+  batch.finish();
+  threaded::perform(marks.after);
+}
+
+void HsaLauncher::run_task(Runnable& task, Origin origin, const Marks& marks) {
+  const auto time = [] { return std::chrono::steady_clock::now().time_since_epoch(); };
+  const Nanoseconds start = time();
+  task.start(*compute_);
+  threaded::perform(marks.before);
+  task.finish(*compute_);
+  if (site_.log->recording()) {
+    site_.log->add({origin.rank, site_.label, origin.step, "compute", start, time(), task.moved()});
+  }
+  threaded::perform(marks.after);
+}
+
+std::unique_ptr<threaded::Staged> HsaLauncher::stage(std::span<const Op> copies) {
+  if (engine_ != plan::Engine::dma || site_.runtime->gpu(site_.gpu).facts.waits_on_host()) {
+    return nullptr;
+  }
+  demand_sound();
+  return std::make_unique<StagedCopies>(site_, copies);
+}
+
+}  // namespace conccl::backend::hsa

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// `HsaLauncher`: SDMA engines and kernels do a queue's work.
+#pragma once
+
+#include <memory>
+
+#include "backend/hsa/compute.hpp"
+#include "backend/hsa/copies.hpp"
+
+namespace conccl::backend::hsa {
+
+class HsaLauncher final : public threaded::Launcher {
+ public:
+  /// Copies go to SDMA engines or, if `engine` is compute, to a kernel; tasks to `compute`.
+  HsaLauncher(CopySite site, plan::Engine engine, std::unique_ptr<ComputeLane> compute);
+
+  [[nodiscard]] bool accepts(const Task& task) const override;
+  void demand_sound() const override;
+  void run(std::span<const threaded::Op> work, const threaded::Marks& marks) override;
+  /// Where an engine's own wait can be trusted.
+  [[nodiscard]] std::unique_ptr<threaded::Staged> stage(
+      std::span<const threaded::Op> copies) override;
+
+ private:
+  void run_task(Runnable& task, Origin origin, const threaded::Marks& marks);
+
+  CopySite site_;
+  plan::Engine engine_;
+  std::unique_ptr<ComputeLane> compute_;
+};
+
+}  // namespace conccl::backend::hsa
