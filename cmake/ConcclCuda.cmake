@@ -6,9 +6,8 @@
 # conccl_find_cuda(): sets CONCCL_WITH_CUDA, CONCCL_NVCC and CONCCL_CUDA_INCLUDE in the cache. Where
 # the CUDA runtime is found too, the target conccl_cudart is that, static, for tests and examples.
 # conccl_embed_kernels(TARGET FILE): compiles a .cu file for all GPUs (a fatbin) and embeds it in a
-# target as conccl::backend::cuda::kernel_image().
-#
-# Run as a script (cmake -P), this file is what the build calls to write the embedded bytes.
+# target as conccl::backend::cuda::fatbins().
+include(ConcclEmbed)
 
 set(CONCCL_CUDA "AUTO" CACHE STRING "Build the CUDA backend: AUTO (where nvcc is found), ON or OFF")
 set_property(CACHE CONCCL_CUDA PROPERTY STRINGS AUTO ON OFF)
@@ -54,7 +53,6 @@ endfunction()
 function(conccl_embed_kernels target file)
   set(source ${CMAKE_CURRENT_SOURCE_DIR}/${file})
   set(image ${CMAKE_CURRENT_BINARY_DIR}/kernels.fatbin)
-  set(output ${CMAKE_CURRENT_BINARY_DIR}/kernel_image.cpp)
   add_custom_command(
     OUTPUT ${image}
     COMMAND ${CONCCL_NVCC} -std=c++20 --expt-relaxed-constexpr -O3 -fatbin
@@ -65,30 +63,10 @@ function(conccl_embed_kernels target file)
     DEPFILE ${image}.d
     COMMENT "Compiling kernels for GPUs"
     VERBATIM)
-  add_custom_command(
-    OUTPUT ${output}
-    COMMAND ${CMAKE_COMMAND} -DIMAGE=${image} -DOUTPUT=${output}
-            -P ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
-    DEPENDS ${image} ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
-    VERBATIM)
-  set_source_files_properties(${output} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  target_sources(${target} PRIVATE ${output})
+  conccl_embed(${target} BYTES
+    HEADER backend/cuda/kernels.hpp
+    NAMESPACE conccl::backend::cuda
+    TYPE KernelImage
+    FUNCTION fatbins
+    FILES ${image})
 endfunction()
-
-function(conccl_write_kernel_image)
-  file(READ ${IMAGE} digits HEX)
-  string(REGEX REPLACE "(................................)" "\\1\n    " digits "${digits}")
-  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," digits "${digits}")
-  file(WRITE ${OUTPUT}
-       "#include \"backend/cuda/kernels.hpp\"\n\n"
-       "namespace conccl::backend::cuda {\n\n"
-       "std::span<const unsigned char> kernel_image() {\n"
-       "  alignas(16) static constexpr unsigned char kImage[] = {\n    ${digits}};\n"
-       "  return kImage;\n"
-       "}\n\n"
-       "}  // namespace conccl::backend::cuda\n")
-endfunction()
-
-if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
-  conccl_write_kernel_image()
-endif()

@@ -1,22 +1,29 @@
 # SPDX-FileCopyrightText: 2026 The ConCCL authors
 # SPDX-License-Identifier: Apache-2.0
 
-# conccl_embed(TARGET HEADER ... FUNCTION ... FILES ...): compiles text files into a target.
+# conccl_embed(TARGET HEADER ... NAMESPACE ... TYPE ... FUNCTION ... [BYTES] FILES ...): compiles
+# files into a target.
 #
-# HEADER is an include path that declares, in namespace conccl::c3, `struct KnownFile` and
-# `std::span<const KnownFile> FUNCTION()`; this writes the definition, one entry per file named by
-# its stem, and writes it anew when a file changes. FILES are relative to the source root.
+# HEADER is an include path that declares, in NAMESPACE, the structure TYPE and
+# `std::span<const TYPE> FUNCTION()`; this writes the definition, one entry per file: its stem and
+# its content, a text or with BYTES a span of bytes; it writes anew when a file changes. FILES are
+# relative to the source root or absolute; there may be none.
 #
 # Run as a script (cmake -P), this file is what the build calls to write the definition.
 
 function(conccl_embed target)
-  cmake_parse_arguments(ARG "" "HEADER;FUNCTION" "FILES" ${ARGN})
-  list(TRANSFORM ARG_FILES PREPEND ${CMAKE_SOURCE_DIR}/ OUTPUT_VARIABLE files)
+  cmake_parse_arguments(ARG "BYTES" "HEADER;NAMESPACE;TYPE;FUNCTION" "FILES" ${ARGN})
+  set(files "")
+  foreach(file IN LISTS ARG_FILES)
+    cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_SOURCE_DIR})
+    list(APPEND files ${file})
+  endforeach()
   set(output ${CMAKE_CURRENT_BINARY_DIR}/${ARG_FUNCTION}.cpp)
   add_custom_command(
     OUTPUT ${output}
-    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} -DHEADER=${ARG_HEADER} -DFUNCTION=${ARG_FUNCTION}
-            "-DFILES=${files}" -P ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} -DHEADER=${ARG_HEADER} -DNAMESPACE=${ARG_NAMESPACE}
+            -DTYPE=${ARG_TYPE} -DFUNCTION=${ARG_FUNCTION} -DBYTES=${ARG_BYTES} "-DFILES=${files}"
+            -P ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
     DEPENDS ${files} ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
     COMMENT "Embedding the files of ${ARG_FUNCTION}"
     VERBATIM)
@@ -34,21 +41,38 @@ function(conccl_raw_literal result file)
   set(${result} "R\"conccl(${content})conccl\"" PARENT_SCOPE)
 endfunction()
 
+# The bytes of `file` as an array called `name`.
+function(conccl_byte_array result file name)
+  file(READ ${file} digits HEX)
+  string(REGEX REPLACE "(................................)" "\\1\n    " digits "${digits}")
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," digits "${digits}")
+  set(${result} "  alignas(16) static constexpr unsigned char ${name}[] = {\n    ${digits}};\n"
+      PARENT_SCOPE)
+endfunction()
+
 function(conccl_write_embedded)
+  set(arrays "")
   set(entries "")
   foreach(file IN LISTS FILES)
     get_filename_component(stem ${file} NAME_WLE)
-    conccl_raw_literal(literal ${file})
-    string(APPEND entries "    KnownFile{\"${stem}\", ${literal}},\n")
+    if(BYTES)
+      set(content kBytes_${stem})
+      conccl_byte_array(array ${file} ${content})
+      string(APPEND arrays "${array}")
+    else()
+      conccl_raw_literal(content ${file})
+    endif()
+    string(APPEND entries "    ${TYPE}{\"${stem}\", ${content}},\n")
   endforeach()
+  set(body "${arrays}  static constexpr ${TYPE} kFiles[] = {\n${entries}  };\n  return kFiles;\n")
+  if(entries STREQUAL "")
+    set(body "  return {};\n")
+  endif()
   file(WRITE ${OUTPUT}
        "#include \"${HEADER}\"\n\n"
-       "namespace conccl::c3 {\n\n"
-       "std::span<const KnownFile> ${FUNCTION}() {\n"
-       "  static constexpr KnownFile kFiles[] = {\n${entries}  };\n"
-       "  return kFiles;\n"
-       "}\n\n"
-       "}  // namespace conccl::c3\n")
+       "namespace ${NAMESPACE} {\n\n"
+       "std::span<const ${TYPE}> ${FUNCTION}() {\n${body}}\n\n"
+       "}  // namespace ${NAMESPACE}\n")
 endfunction()
 
 if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)

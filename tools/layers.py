@@ -53,7 +53,7 @@ HIDDEN = ("fmt/", "nlohmann/", "toml++/", "toml.hpp", "CLI/", "hwloc", "cblas")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]')
 LINK = re.compile(r"\bconccl_([a-z0-9]+)")
-CODE = {".c", ".cpp", ".cu", ".h", ".hpp"}
+CODE = {".c", ".cpp", ".cu", ".h", ".hip", ".hpp"}
 
 
 def layer_of_file(path: str):

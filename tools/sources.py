@@ -8,7 +8,7 @@ from pathlib import Path
 FOLDERS = (".ci", "benchmarks", "cmake", "examples", "include", "machines", "src", "suites",
            "tests", "tools")
 TOP_LEVEL = ("CMakeLists.txt", "Makefile")
-CODE = {".c", ".cpp", ".cu", ".h", ".hpp", ".py"}
+CODE = {".c", ".cpp", ".cu", ".h", ".hip", ".hpp", ".py"}
 SCRIPTS = {".cmake", ".toml"}
 LISTS = {".map"}  # of a library's symbols, as is symbols.txt
 NAMES = {"CMakeLists.txt", "Makefile", "symbols.txt"}

@@ -14,7 +14,7 @@ constexpr std::array<const char*, kKernels> kNames{
 }  // namespace
 
 Kernels::Kernels(int gpu) : gpu_(gpu) {
-  const auto image = kernel_image();
+  const auto image = fatbins().front().bytes;
   check(
       driver().cuLibraryLoadData(&library_, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
       {"cuLibraryLoadData", gpu, image.size()});

@@ -10,11 +10,12 @@
 
 #include "backend/cuda/driver.hpp"
 #include "backend/cuda/kernel_args.hpp"
+#include "backend/kernel_image.hpp"
 
 namespace conccl::backend::cuda {
 
-/// The compiled kernels (a fatbin).
-[[nodiscard]] std::span<const unsigned char> kernel_image();
+/// The compiled kernels: one.
+[[nodiscard]] std::span<const KernelImage> fatbins();
 
 enum class Kernel : std::size_t {
   fill,
