@@ -5,8 +5,6 @@
 
 #include <utility>
 
-#include "backend/hsa/tasks.hpp"
-
 namespace conccl::backend::hsa {
 namespace {
 
@@ -66,12 +64,12 @@ void HsaLauncher::demand_sound() const {
 void HsaLauncher::run(std::span<const Op> work, const Marks& marks) {
   demand_sound();
   if (const auto* compute = std::get_if<threaded::ComputeOp>(&work.front())) {
-    run_task(dynamic_cast<Runnable&>(*compute->task), compute->origin, marks);
+    run_on_units(dynamic_cast<Runnable&>(*compute->task), work, marks);
     return;
   }
   if (engine_ == plan::Engine::compute) {
     KernelCopies copies(work);
-    run_task(copies, std::get<threaded::CopyOp>(work.front()).origin, marks);
+    run_on_units(copies, work, marks);
     return;
   }
   CopyBatch batch(site_);
@@ -81,16 +79,23 @@ void HsaLauncher::run(std::span<const Op> work, const Marks& marks) {
   threaded::perform(marks.after);
 }
 
-void HsaLauncher::run_task(Runnable& task, Origin origin, const Marks& marks) {
+void HsaLauncher::run_on_units(Runnable& task, std::span<const Op> work, const Marks& marks) {
   const auto time = [] { return std::chrono::steady_clock::now().time_since_epoch(); };
   const Nanoseconds start = time();
   task.start(*compute_);
   threaded::perform(marks.before);
   task.finish(*compute_);
-  if (site_.log->recording()) {
-    site_.log->add({origin.rank, site_.label, origin.step, "compute", start, time(), task.moved()});
-  }
+  if (site_.log->recording()) record(work, start, time());
   threaded::perform(marks.after);
+}
+
+void HsaLauncher::record(std::span<const Op> work, Nanoseconds start, Nanoseconds end) {
+  for (const Op& op : work) {
+    const auto* copy = std::get_if<threaded::CopyOp>(&op);
+    const Origin origin = copy != nullptr ? copy->origin : std::get<threaded::ComputeOp>(op).origin;
+    site_.log->add({origin.rank, site_.label, origin.step, "compute", start, end,
+                    copy != nullptr ? copy->bytes : 0});
+  }
 }
 
 std::unique_ptr<threaded::Staged> HsaLauncher::stage(std::span<const Op> copies) {

@@ -6,8 +6,8 @@
 
 #include <memory>
 
-#include "backend/hsa/compute.hpp"
 #include "backend/hsa/copies.hpp"
+#include "backend/hsa/tasks.hpp"
 
 namespace conccl::backend::hsa {
 
@@ -24,7 +24,9 @@ class HsaLauncher final : public threaded::Launcher {
       std::span<const threaded::Op> copies) override;
 
  private:
-  void run_task(Runnable& task, Origin origin, const threaded::Marks& marks);
+  void run_on_units(Runnable& task, std::span<const threaded::Op> work,
+                    const threaded::Marks& marks);
+  void record(std::span<const threaded::Op> work, Nanoseconds start, Nanoseconds end);
 
   CopySite site_;
   plan::Engine engine_;
