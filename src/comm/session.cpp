@@ -84,9 +84,19 @@ void Session::adopt_failure() {
 void Session::on_period() {
   heartbeats_.beat();
   adopt_failure();
+  check_devices();
   failure_.release_again();
   check_progress();
   if (peers_) peers_->retire_the_freed();
+}
+
+void Session::check_devices() {
+  if (failure_.reason()) return;
+  for (std::size_t i = 0; i < parts_.local_devices.size(); ++i) {
+    const auto failure = parts_.local_devices[i]->failure();
+    if (failure)
+      fail(fmt::format("rank {}: its device failed: {}", parts_.local_ranks[i], *failure));
+  }
 }
 
 template <typename Ring>

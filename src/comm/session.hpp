@@ -106,6 +106,7 @@ class Session {
   void on_end(int rank, const std::string& why);
   void start_watchdog();
   void check_progress();
+  void check_devices();
   void adopt_failure();
   void on_period();
 

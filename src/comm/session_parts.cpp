@@ -135,6 +135,7 @@ SessionParts parts_in_process(std::span<const std::unique_ptr<backend::Device>> 
   SessionParts parts;
   for (std::size_t rank = 0; rank < devices.size(); ++rank) {
     parts.local_ranks.push_back(static_cast<int>(rank));
+    parts.local_devices.push_back(devices[rank].get());
     parts.areas.push_back(Area::in_process());
     parts.flags.push_back(devices[rank]->make_flags(flag_count(devices.size())));
     parts.completions.push_back(devices[rank]->make_flags(1));
@@ -146,6 +147,7 @@ SessionParts parts_between_processes(Membership membership, int rank, backend::D
                                      std::chrono::milliseconds deadline) {
   SessionParts parts;
   parts.local_ranks = {rank};
+  parts.local_devices = {&device};
   parts.members = std::move(membership.members);
   parts.links = std::move(membership.links);
   parts.device = &device;

@@ -17,9 +17,10 @@ namespace conccl::comm {
 
 /// All lists are by rank, unless they say otherwise.
 struct SessionParts {
-  std::vector<int> local_ranks;       ///< those of this process's communicators, ascending
-  std::vector<Introduction> members;  ///< empty: every rank is local
-  std::vector<Link> links;            ///< empty: every rank is local
+  std::vector<int> local_ranks;  ///< those of this process's communicators, ascending
+  std::vector<const backend::Device*> local_devices;  ///< of these ranks, in their order
+  std::vector<Introduction> members;                  ///< empty: every rank is local
+  std::vector<Link> links;                            ///< empty: every rank is local
   backend::Device* device = nullptr;  ///< of the local rank; null: every rank is local
   std::vector<Area> areas;
   std::vector<std::unique_ptr<backend::FlagBlock>> flags;        ///< that plans use

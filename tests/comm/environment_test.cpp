@@ -9,7 +9,7 @@
 #include "comm/meeting_point.hpp"
 #include "conccl/comm/unique_id.hpp"
 #include "conccl/core/errors.hpp"
-#include "tests/comm/environment_setter.hpp"
+#include "tests/support/environment.hpp"
 
 namespace conccl::comm {
 namespace {

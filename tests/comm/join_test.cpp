@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "conccl/core/errors.hpp"
-#include "tests/comm/environment_setter.hpp"
+#include "tests/support/environment.hpp"
 #include "tests/comm/join_support.hpp"
 #include "tests/comm/process_facts.hpp"
 

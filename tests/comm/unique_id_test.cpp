@@ -9,7 +9,7 @@
 #include "comm/meeting_point.hpp"
 #include "conccl/core/errors.hpp"
 #include "conccl/core/random_id.hpp"
-#include "tests/comm/environment_setter.hpp"
+#include "tests/support/environment.hpp"
 #include "tests/comm/process_facts.hpp"
 
 namespace conccl::comm {
