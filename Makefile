@@ -20,6 +20,7 @@ SHELL := /bin/bash
 .PHONY: build c3 bench test test-gpu check fuzz package format clean dependencies configure
 
 PRESET := release
+PACKAGES := build
 BUILD := build/$(PRESET)
 JOBS ?= $(shell nproc)
 TOOL := tools/run-env $(BUILD)/bin/conccl
@@ -27,7 +28,7 @@ BENCH_ARGS := all_gather -b 1K -e 64M -f 2
 export CTEST_PARALLEL_LEVEL ?= $(JOBS)
 
 dependencies:
-	@tools/dependencies build
+	@tools/dependencies $(PACKAGES)
 
 configure: dependencies
 	@launcher=$$(command -v ccache || true); \
@@ -45,6 +46,7 @@ c3: build
 bench: build
 	@$(TOOL) bench $(or $(ARGS),$(BENCH_ARGS))
 
+test: PACKAGES := test
 test: build
 	@tools/run-env ctest --preset $(PRESET) $(ARGS)
 

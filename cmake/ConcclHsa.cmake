@@ -66,6 +66,7 @@ function(conccl_find_hsa_clang)
   set(asked "${CONCCL_HSA_KERNELS}|${CONCCL_HSA_CLANG}|${wanted}")
   if(CONCCL_HSA_ASKED STREQUAL asked AND CONCCL_HSA_FOUND_TARGETS STREQUAL wanted
      AND EXISTS "${CONCCL_HSA_CLANG_FOUND}")
+    conccl_report_hsa_clang("${CONCCL_HSA_CLANG_FOUND}" "${wanted}" "none")
     return()
   endif()
   set(best "")
