@@ -4,9 +4,12 @@
 /// The HSA backend: AMD GPUs by the HSA runtime, which is opened at run time.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "conccl/backend/device.hpp"
+#include "conccl/core/data_type.hpp"
 
 namespace conccl::backend {
 
@@ -14,8 +17,9 @@ namespace conccl::backend {
 /// hsa_amd_memory_async_copy_on_engine, on one engine per peer, never on compute units; flags are
 /// words of host memory, which a thread of each queue raises and waits for; shares of compute units
 /// are masks of a kernel queue. The environment: CONCCL_HSA (the library), CONCCL_HSA_ENGINES,
-/// CONCCL_HSA_DEADLINE; docs/hsa.md says what they do. Throws Unavailable with the reason when there
-/// is no runtime, none that is new enough, or no GPU, InputError for a variable it cannot read.
+/// CONCCL_HSA_DEADLINE; docs/hsa.md says what they do. Throws Unavailable with the reason when
+/// there is no runtime, none that is new enough, or no GPU, InputError for a variable it cannot
+/// read.
 ///
 /// Derived from AMD's sources and tested on a double of its runtime: never run on an AMD GPU.
 ///
@@ -23,5 +27,22 @@ namespace conccl::backend {
 /// good: queues throw RunError, flags that were to be raised are poisoned, and what the copy uses
 /// stays allocated until it has ended.
 [[nodiscard]] std::unique_ptr<Backend> open_hsa();
+
+namespace hsa {
+
+enum class ReduceOperation { sum, min, max, product };
+inline constexpr std::size_t kMostReduceSources = 16;
+
+/// dst[i] = sources[0][i] op sources[1][i] op ..., in this order, for `count` elements, on compute
+/// units; `dst` may be one of the sources. bfloat16 and float16 are rounded once, at the end. All
+/// are memory that the device's GPU reaches, aligned to the type. Throws InputError for a device of
+/// another backend, for no source or more than kMostReduceSources, and for an address that is not
+/// aligned; the queue that runs it throws Unavailable where there are no kernels.
+[[nodiscard]] std::unique_ptr<Task> make_reduce(Device& device, void* dst,
+                                                std::vector<const void*> sources,
+                                                std::uint64_t count, DataType type,
+                                                ReduceOperation operation);
+
+}  // namespace hsa
 
 }  // namespace conccl::backend

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <ostream>
@@ -23,6 +24,8 @@ namespace conccl::backend::contract {
 struct Target {
   std::string name;
   std::function<std::unique_ptr<Backend>()> open;
+  /// How long after it was handed over, and the flag before it raised, work may start.
+  std::chrono::nanoseconds start_slack{};
 
   friend std::ostream& operator<<(std::ostream& out, const Target& target) {
     return out << target.name;

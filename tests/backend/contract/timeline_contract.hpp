@@ -36,11 +36,6 @@ class TimelineContract : public BackendContract {
     return !units.empty() && std::ranges::includes(allowed, units);
   }
 
-  /// Where spans come from events, the one before the work may come after the flag before it.
-  [[nodiscard]] Nanoseconds start_slack() {
-    return Nanoseconds(backend().capabilities().units_in_timeline ? 0 : 20'000);
-  }
-
   [[nodiscard]] std::unique_ptr<Queue> lane(const std::string& label, plan::Engine engine,
                                             plan::Share share) {
     return device().make_queue({label, engine, share, plan::Priority::normal});
@@ -128,7 +123,7 @@ TEST_P(TimelineContract, ASignalBeforeWorkIsRaisedAsTheWorkStarts) {
     finish(*gated);
     const plan::Timeline timeline = device().take_timeline();
     ASSERT_FALSE(timeline.spans.empty());
-    EXPECT_LE(timeline.spans.front().start, released + start_slack());
+    EXPECT_LE(timeline.spans.front().start, released + GetParam().start_slack);
   }
 }
 

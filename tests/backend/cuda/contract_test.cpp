@@ -13,7 +13,9 @@
 namespace conccl::backend::contract {
 namespace {
 
-const auto kCuda = testing::Values(Target{"cuda", open_cuda});
+const auto kCuda = testing::Values(
+    // An event before the work may come after the flag before it.
+    Target{"cuda", open_cuda, std::chrono::microseconds(20)});
 
 INSTANTIATE_TEST_SUITE_P(Cuda, AfterContract, kCuda);
 INSTANTIATE_TEST_SUITE_P(Cuda, CaptureContract, kCuda);

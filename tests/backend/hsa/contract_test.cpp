@@ -13,7 +13,9 @@
 namespace conccl::backend::contract {
 namespace {
 
-const auto kHsa = testing::Values(Target{"hsa", open_hsa});
+const auto kHsa = testing::Values(
+    // The double's engines are threads, which take their time to wake up.
+    Target{"hsa", open_hsa, std::chrono::milliseconds(50)});
 
 INSTANTIATE_TEST_SUITE_P(Hsa, AfterContract, kHsa);
 INSTANTIATE_TEST_SUITE_P(Hsa, CaptureContract, kHsa);
