@@ -57,9 +57,10 @@ bool may_use(const Topology& topology, const Ends& ends, std::uint32_t engine) {
   return topology.isa() != kRasIsa || id != 0 || to_gpu;
 }
 
-bool runs_on_engine(const Variables& variables, const Ends& ends, bool forced) {
-  if (!variables.sdma || (ends.peers() && !variables.peer_sdma)) return false;
-  return ends.dst != ends.src || forced;
+/// The engine, or a kernel in its place, of which the runtime never tells.
+int what_runs(const Variables& variables, const Ends& ends, int id) {
+  const bool engines = variables.sdma && (!ends.peers() || variables.peer_sdma);
+  return engines && id != settings().get(Setting::cu_engine) ? id : kComputeCopies;
 }
 
 CopyFault next_fault() {
@@ -109,10 +110,10 @@ hsa_status_t refused() {
 
 /// The preferred engine, else the first of the usual ones, else a kernel.
 int engine_for(const Runtime& all, const Ends& ends) {
-  if (!runs_on_engine(all.variables, ends, false)) return kComputeCopies;
   const auto ids = engine_ids(all, *ends.dst, *ends.src);
   const auto from = ids.preferred != 0 ? ids.preferred : ids.usual;
-  return from == 0 ? kComputeCopies : std::countr_zero(from);
+  if (ends.dst == ends.src || from == 0) return kComputeCopies;
+  return what_runs(all.variables, ends, std::countr_zero(from));
 }
 
 }  // namespace
@@ -134,9 +135,9 @@ CONCCL_FAKE_HSA_API hsa_status_t hsa_amd_memory_async_copy_on_engine(
   if (bytes == 0) return HSA_STATUS_SUCCESS;
   if (!may_use(all->topology, ends, engine)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   if (const auto status = refused(); status != HSA_STATUS_SUCCESS) return status;
-  const bool on_engine = runs_on_engine(all->variables, ends, force_copy_on_sdma);
-  const int id = on_engine ? std::countr_zero(std::uint32_t{engine}) : kComputeCopies;
-  submit(*all, ends.runner(), id,
+  const bool kernel = ends.dst == ends.src && !force_copy_on_sdma;
+  const int id = std::countr_zero(std::uint32_t{engine});
+  submit(*all, ends.runner(), kernel ? kComputeCopies : what_runs(all->variables, ends, id),
          {dst, src, bytes, found(dependency_count, dependencies), signal, CopyFault::none});
   return HSA_STATUS_SUCCESS;
 }

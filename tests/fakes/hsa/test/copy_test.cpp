@@ -179,6 +179,15 @@ TEST_F(FakeHsaCopy, WithinAGpuAKernelDoesItUnlessForced) {
   }
 }
 
+TEST_F(FakeHsaCopy, AnEngineMayBeAKernelWithoutAWord) {
+  control.set("cu_engine", 4);
+  EXPECT_EQ(answer(1U << 4U), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(control.get("cu_copies"), 1);
+  EXPECT_EQ(answer(1U << 6U), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(control.get("cu_copies"), 1);
+  EXPECT_EQ(control.get("copies"), 2);
+}
+
 class FakeHsaVariable : public FakeHsaCopy,
                         public ::testing::WithParamInterface<std::pair<const char*, bool>> {
  protected:

@@ -158,6 +158,15 @@ TEST_F(FakeHsaKernel, ReduceRoundsNumbersOf16BitsOnceAtTheEnd) {
   EXPECT_EQ((reduce<std::uint16_t>({{0x0001}, {0x0002}}, Number::fp16, Operation::sum)[0]), 0x0003);
 }
 
+TEST_F(FakeHsaKernel, OfANumberAndANanTheNumberIsTheSmallerAndTheLarger) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const auto operation : {Operation::min, Operation::max}) {
+    EXPECT_EQ((reduce<float>({{nan, 2.0F}, {1.0F, nan}}, Number::fp32, operation)),
+              (std::vector{1.0F, 2.0F}));
+  }
+  EXPECT_TRUE(std::isnan(reduce<float>({{nan}, {1.0F}}, Number::fp32, Operation::sum)[0]));
+}
+
 TEST_F(FakeHsaKernel, ReduceWithoutSourcesIsAnException) {
   ReduceArgs args;
   args.dst = device_memory(0, 8);

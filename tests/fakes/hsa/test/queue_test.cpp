@@ -175,6 +175,20 @@ TEST_F(FakeHsaQueue, KeepsItsMaskAndPriority) {
   EXPECT_EQ(control.get("queue.0.priority"), 2);
 }
 
+TEST_F(FakeHsaQueue, ItsMaskIsReducedToTheUnitsThatAreUsable) {
+  calls.hsa_queue_destroy(queue);
+  close();
+  control.set("usable_units", 3);
+  KernelsOpened::SetUp();
+  EXPECT_EQ(control.get("queue.0.units"), 3);
+  std::uint32_t mask = 0x1C;
+  EXPECT_EQ(calls.hsa_amd_queue_cu_set_mask(queue, 32, &mask), HSA_STATUS_CU_MASK_REDUCED);
+  ASSERT_EQ(calls.hsa_amd_queue_cu_get_mask(queue, 32, &mask), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(mask, 0x4U);
+  mask = 0x3;
+  EXPECT_EQ(calls.hsa_amd_queue_cu_set_mask(queue, 32, &mask), HSA_STATUS_SUCCESS);
+}
+
 TEST_F(FakeHsaQueue, TimesKernelsOnceAskedTo) {
   auto* const data = device_memory(0, 1);
   hsa_amd_profiling_dispatch_time_t time{};
