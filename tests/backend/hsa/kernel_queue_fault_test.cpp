@@ -68,11 +68,14 @@ TEST_F(KernelQueueFaults, AFullQueueIsAnErrorInTimeAndGoesOnLater) {
   EXPECT_EQ(data[63], 1);
 }
 
+const Calls* real = nullptr;
+
 /// A GPU may say that it has taken all packets while none has completed.
 TEST_F(KernelQueueFaults, ArgumentsOfPacketsThatWereTakenAreKeptUntilTheyComplete) {
+  real = &calls();
   Calls told = calls();
-  told.hsa_queue_load_read_index_scacquire = [](const abi::hsa_queue_t*) -> std::uint64_t {
-    return std::uint64_t{1} << 40;
+  told.hsa_queue_load_read_index_scacquire = [](const abi::hsa_queue_t* queue) {
+    return real->hsa_queue_load_write_index_relaxed(queue);
   };
   constexpr std::uint32_t kKernarg = 512;
   AqlRing ring(told, gpu(), kernarg_pool(), {0, 64, kKernarg});
@@ -116,6 +119,8 @@ TEST_F(KernelQueueFaults, AnErrorOfTheQueueIsKeptAndEndsEverything) {
 }
 
 TEST_F(KernelQueueFaults, AKernelThatTouchesMemoryOfOthersFailsItsQueue) {
+  must(calls().hsa_amd_register_system_event_handler(
+      [](const abi::hsa_amd_event_t*, void*) { return abi::HSA_STATUS_SUCCESS; }, nullptr));
   const auto queue = this->queue();
   unsigned char mine = 0;
   queue->launch({}, SetArgs{&mine, 1, 1});
@@ -174,11 +179,9 @@ TEST_F(KernelQueueFaults, AQueueThatCannotBeMadeLeavesNothing) {
   EXPECT_EQ(alive(), before);
 }
 
-Calls* real = nullptr;
-
 /// HSA_CU_MASK allows the first four units only.
 TEST_F(KernelQueueFaults, AReducedMaskIsTakenAndCounted) {
-  Calls untouched = calls();
+  const Calls untouched = calls();
   real = &untouched;
   calls().hsa_amd_queue_cu_set_mask = [](const abi::hsa_queue_t* queue, std::uint32_t bits,
                                          const std::uint32_t* mask) {

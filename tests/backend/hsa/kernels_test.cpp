@@ -77,16 +77,16 @@ TEST_F(LoadKernels, RefusesAnImageWithoutOneOfTheKernels) {
   EXPECT_THAT(refusal(altered), AllOf(HasSubstr("conccl_copy.kd"), HasSubstr("SYMBOL_NAME")));
 }
 
-Calls* real = nullptr;
+Calls* loader = nullptr;
 std::uint32_t told_bytes = 0;
 
 TEST_F(LoadKernels, RefusesAKernelWithOtherArguments) {
   Calls real_calls = calls();
-  real = &real_calls;
+  loader = &real_calls;
   calls().hsa_executable_symbol_get_info = [](abi::hsa_executable_symbol_t symbol,
                                               abi::hsa_executable_symbol_info_t attribute,
                                               void* value) {
-    const auto status = real->hsa_executable_symbol_get_info(symbol, attribute, value);
+    const auto status = loader->hsa_executable_symbol_get_info(symbol, attribute, value);
     if (attribute == abi::HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_SIZE) {
       std::memcpy(value, &told_bytes, sizeof told_bytes);
     }

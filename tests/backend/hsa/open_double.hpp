@@ -102,12 +102,17 @@ class OpenDouble : public testing::Test {
     Search search{this, flag, {}};
     must(calls_.hsa_amd_agent_iterate_memory_pools(
         agent,
-        [](abi::hsa_amd_memory_pool_t pool, void* data) {
-          auto& search = *static_cast<Search*>(data);
+        [](abi::hsa_amd_memory_pool_t candidate, void* data) {
+          auto& wanted = *static_cast<Search*>(data);
+          const Calls& calls = wanted.self->calls_;
+          abi::hsa_amd_segment_t segment{};
+          wanted.self->must(calls.hsa_amd_memory_pool_get_info(
+              candidate, abi::HSA_AMD_MEMORY_POOL_INFO_SEGMENT, &segment));
+          if (segment != abi::HSA_AMD_SEGMENT_GLOBAL) return abi::HSA_STATUS_SUCCESS;
           std::uint32_t flags = 0;
-          search.self->must(search.self->calls_.hsa_amd_memory_pool_get_info(
-              pool, abi::HSA_AMD_MEMORY_POOL_INFO_GLOBAL_FLAGS, &flags));
-          if ((flags & search.flag) != 0 && search.found.handle == 0) search.found = pool;
+          wanted.self->must(calls.hsa_amd_memory_pool_get_info(
+              candidate, abi::HSA_AMD_MEMORY_POOL_INFO_GLOBAL_FLAGS, &flags));
+          if ((flags & wanted.flag) != 0 && wanted.found.handle == 0) wanted.found = candidate;
           return abi::HSA_STATUS_SUCCESS;
         },
         &search));
