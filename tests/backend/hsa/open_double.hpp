@@ -28,7 +28,7 @@ class OpenDouble : public testing::Test {
   /// Also anew, with what was set since.
   void open() {
     close();
-    setenv("CONCCL_HSA", CONCCL_FAKE_HSA_PATH, 1);
+    setenv("CONCCL_HSA", CONCCL_FAKE_HSA_LIBRARY, 1);
     calls_ = open_library().calls;
     must(calls_.hsa_init());
     opened_ = true;
@@ -120,7 +120,7 @@ class OpenDouble : public testing::Test {
     return search.found;
   }
 
-  test::FakeHsa fake_{CONCCL_FAKE_HSA_PATH};
+  test::FakeHsa fake_{CONCCL_FAKE_HSA_LIBRARY};
   bool opened_ = false;
   Calls calls_;
   abi::hsa_agent_t gpu_{};
