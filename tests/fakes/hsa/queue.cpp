@@ -18,7 +18,29 @@ constexpr std::chrono::milliseconds kLookAgain{10};
 constexpr std::chrono::microseconds kLookSoon{20};
 
 std::uint32_t type_of(std::uint16_t header) { return header & 0xFFU; }
+
+/// A queue that works no more touches no signal.
+void release(Signal* completion) {
+  if (completion != nullptr) completion->release();
+}
+
 bool has_barrier(std::uint16_t header) { return (header >> HSA_PACKET_HEADER_BARRIER & 1U) != 0; }
+
+std::size_t words_for(int units) { return (static_cast<std::size_t>(units) + 31) / 32; }
+
+std::vector<std::uint32_t> first_units(int units, std::size_t words) {
+  std::vector<std::uint32_t> mask(words);
+  for (unsigned unit = 0; unit < static_cast<unsigned>(units); ++unit) {
+    mask[unit / 32] |= 1U << unit % 32;
+  }
+  return mask;
+}
+
+std::int64_t count_units(const std::vector<std::uint32_t>& mask) {
+  std::int64_t units = 0;
+  for (const auto word : mask) units += std::popcount(word);
+  return units;
+}
 
 Signal::Deadline next_look() { return std::chrono::steady_clock::now() + kLookAgain; }
 
@@ -29,10 +51,8 @@ Queue::Queue(Runtime& runtime, const Agent& agent, std::uint32_t size, ErrorCall
       agent_(agent),
       callback_(callback),
       ring_(size),
-      mask_((static_cast<std::size_t>(runtime.topology.compute_units()) + 31) / 32) {
-  for (int unit = 0; unit < runtime.topology.compute_units(); ++unit) {
-    mask_[static_cast<std::size_t>(unit / 32)] |= 1U << static_cast<unsigned>(unit % 32);
-  }
+      mask_(first_units(runtime.topology.usable_units(),
+                        words_for(runtime.topology.compute_units()))) {
   static std::atomic<std::uint64_t> made{0};
   public_.type = HSA_QUEUE_TYPE_MULTI;
   public_.features = 1;
@@ -59,16 +79,15 @@ void Queue::stop() {
 }
 
 hsa_status_t Queue::set_mask(std::span<const std::uint32_t> words) {
-  const auto units = runtime_.topology.compute_units();
-  std::vector<std::uint32_t> mask(mask_.size());
-  for (std::size_t i = 0; i < std::min(mask.size(), words.size()); ++i) mask[i] = words[i];
-  if (units % 32 != 0) mask.back() &= (1U << static_cast<unsigned>(units % 32)) - 1;
-  if (std::all_of(mask.begin(), mask.end(), [](auto word) { return word == 0; })) {
-    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-  }
+  auto mask = first_units(runtime_.topology.compute_units(), mask_.size());
+  for (std::size_t i = 0; i < mask.size(); ++i) mask[i] &= i < words.size() ? words[i] : 0;
+  if (count_units(mask) == 0) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  const auto asked = count_units(mask);
+  const auto usable = first_units(runtime_.topology.usable_units(), mask_.size());
+  for (std::size_t i = 0; i < mask.size(); ++i) mask[i] &= usable[i];
   const std::lock_guard lock(mask_mutex_);
   mask_ = mask;
-  return HSA_STATUS_SUCCESS;
+  return count_units(mask) == asked ? HSA_STATUS_SUCCESS : HSA_STATUS_CU_MASK_REDUCED;
 }
 
 void Queue::get_mask(std::span<std::uint32_t> words) {
@@ -78,9 +97,7 @@ void Queue::get_mask(std::span<std::uint32_t> words) {
 
 std::int64_t Queue::units() {
   const std::lock_guard lock(mask_mutex_);
-  std::int64_t units = 0;
-  for (const auto word : mask_) units += std::popcount(word);
-  return units;
+  return count_units(mask_);
 }
 
 std::uint16_t Queue::header_at(std::uint64_t index) {
@@ -149,10 +166,13 @@ bool Queue::run_barrier() {
     if (handle.handle == 0) continue;
     Signal& signal = signals().must_find(handle, "barrier packet's dependency");
     signal.hold();
-    while (signal.wait(HSA_SIGNAL_CONDITION_EQ, 0, next_look()) != 0) {
-      if (stopped_) return false;
-    }
+    bool met = false;
+    while (!met && !stopped_) met = signal.wait(HSA_SIGNAL_CONDITION_EQ, 0, next_look()) == 0;
     signal.release();
+    if (!met) {
+      release(completion);
+      return false;
+    }
   }
   finish(completion, {start, ticks_now()});
   return true;
@@ -182,26 +202,31 @@ bool Queue::run_dispatches() {
   std::vector<Dispatch> taken;
   const bool overlap = settings().on(Setting::overlap);
   if (overlap) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  auto status = HSA_STATUS_SUCCESS;
   do {
     Dispatch dispatch;
     dispatch.packet = take<hsa_kernel_dispatch_packet_t>();
-    if (const auto status = check(dispatch); status != HSA_STATUS_SUCCESS) return fail(status);
-    taken.push_back(dispatch);
-  } while (overlap && is_rung(read_) &&
+    status = check(dispatch);
+    if (status == HSA_STATUS_SUCCESS) taken.push_back(dispatch);
+  } while (status == HSA_STATUS_SUCCESS && overlap && is_rung(read_) &&
            type_of(header_at(read_)) == HSA_PACKET_TYPE_KERNEL_DISPATCH &&
            !has_barrier(header_at(read_)));
-  return std::all_of(taken.rbegin(), taken.rend(),
-                     [this](const Dispatch& dispatch) { return run_dispatch(dispatch); });
+  for (; status == HSA_STATUS_SUCCESS && !taken.empty(); taken.pop_back()) {
+    status = run_dispatch(taken.back());
+    if (status != HSA_STATUS_SUCCESS) break;
+  }
+  for (const auto& dropped : taken) release(dropped.completion);
+  return status == HSA_STATUS_SUCCESS || fail(status);
 }
 
-bool Queue::run_dispatch(const Dispatch& dispatch) {
+hsa_status_t Queue::run_dispatch(const Dispatch& dispatch) {
   const auto start = ticks_now();
-  if (settings().strikes(Setting::kernel_fault_at)) return fail(HSA_STATUS_ERROR_EXCEPTION);
+  if (settings().strikes(Setting::kernel_fault_at)) return HSA_STATUS_ERROR_EXCEPTION;
   const auto status = run_kernel(dispatch);
-  if (status != HSA_STATUS_SUCCESS) return fail(status);
+  if (status != HSA_STATUS_SUCCESS) return status;
   counters().kernels.fetch_add(1);
   finish(dispatch.completion, {start, timed_ ? ticks_now() : 0});
-  return true;
+  return HSA_STATUS_SUCCESS;
 }
 
 hsa_status_t Queue::run_kernel(const Dispatch& dispatch) {
@@ -222,7 +247,7 @@ void Queue::finish(Signal* completion, Ticks ticks) {
   if (completion != nullptr) completion->finish(Outcome::done, Work::kernel, ticks);
 }
 
-/// The queue does no more work, and completes none of what it has taken.
+/// The queue does no more work.
 bool Queue::fail(hsa_status_t status) {
   if (callback_.function != nullptr) callback_.function(status, &public_, callback_.data);
   return false;
