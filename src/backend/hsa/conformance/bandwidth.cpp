@@ -67,7 +67,7 @@ void measure_bandwidth(Session& session, Bytes most, Transcript& transcript) {
   };
   for (Bytes bytes = kLeast; bytes <= most; bytes *= kStep) {
     for (const auto& peer : peers) speed(fmt::format("gpu 0 to {}", peer.place), {peer}, bytes);
-    speed(fmt::format("to {} at once", peers.size()), peers, bytes);
+    if (peers.size() > 1) speed(fmt::format("to {} at once", peers.size()), peers, bytes);
   }
 }
 

@@ -107,6 +107,7 @@ std::string all_busy(Session& session) {
   const Block from = scene.random_block(0, bytes, 1);
   const auto gate = scene.gate();
   const auto engines = seen.idle(session);
+  expect(engines != 0, "idle engines to begin with", "none");
   std::vector<Block> blocks;
   std::vector<abi::hsa_signal_t> running;
   for (std::uint32_t left = engines; left != 0; left &= left - 1) {

@@ -152,7 +152,7 @@ int child_main(int argc, char** argv) {
     settings.bytes = std::stoull(argv[4]);
     settings.deadline = std::chrono::seconds(std::stoll(argv[5]));
     Watch watch(settings.deadline * 2);
-    Session session(settings, watch);
+    Session session(open_library(), settings, watch);
     const auto note = run_job(session, argv[2], arguments);
     fmt::print("{}\n", note);
     std::fflush(stdout);

@@ -29,7 +29,7 @@ class Import {
  public:
   Import(const Session& session, const Arguments& arguments) : session_(session) {
     const auto handle = parse_handle(arguments.at(0));
-    const auto agents = session.agents();
+    const auto agents = session.reaching(0);
     bytes_ = std::stoull(arguments.at(1));
     status_ = session.calls().hsa_amd_ipc_memory_attach(
         &handle, bytes_, static_cast<std::uint32_t>(agents.size()), agents.data(), &pointer_);
@@ -63,12 +63,14 @@ std::string attach(Session& session, const Arguments& arguments) {
   const auto seed = static_cast<unsigned>(std::stoul(arguments.at(2)));
   const auto next = static_cast<unsigned>(std::stoul(arguments.at(3)));
   Scene scene(session);
-  const Block own = scene.block(session.count() - 1, block.bytes);
+  const int last = session.count() - 1;
+  const int other = last > 0 && session.gpu(last).links[0].reaches ? last : 0;
+  const Block own = scene.block(other, block.bytes);
   scene.copy(scene.transfer(own, block));
   expect_bytes(scene.read(own), random_bytes(block.bytes, seed), "attached memory");
   scene.fill(own, random_bytes(block.bytes, next));
   scene.copy(scene.transfer(block, own));
-  return fmt::format("pushed both ways, by GPUs 0 and {}", session.count() - 1);
+  return fmt::format("pushed both ways, by GPUs 0 and {}", other);
 }
 
 /// HANDLE BYTES.

@@ -52,12 +52,35 @@ std::string type_text(std::uint32_t type) {
   return fmt::format("link type {}", type);
 }
 
-std::string link_text(const Session& session, const Link& link) {
+/// What `text` says of each link to another GPU: "1: a, 2: b".
+template <typename Text>
+std::string links_text(const Session& session, int from, const Text& text) {
+  std::vector<std::string> texts;
+  for (int to = 0; to < session.count(); ++to) {
+    if (to == from) continue;
+    const Link& link = session.gpu(from).links[static_cast<std::size_t>(to)];
+    texts.push_back(fmt::format("{}: {}", to, text(link)));
+  }
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+std::string link_text(const Link& link) {
+  return fmt::format("{}, {} hop{}{}", type_text(link.type), link.hops, link.hops == 1 ? "" : "s",
+                     link.reaches ? "" : ", not reached");
+}
+
+void add_links(const Session& session, int number, std::vector<Fact>& facts) {
+  const auto name = fmt::format("gpu {}", number);
   const bool asks = !session.library().lacks("hsa_amd_memory_get_preferred_copy_engine");
-  return fmt::format("{}, {} hops, {}; preferred engine {}; the driver's {}", type_text(link.type),
-                     link.hops, link.reaches ? "reached" : "not reached",
-                     asks ? engines_text(link.preferred) : "not known",
-                     link.by_driver != 0 ? engines_text(link.by_driver) : "not known");
+  const auto preferred = [asks](const Link& link) {
+    return asks ? engines_text(link.preferred) : std::string("not known");
+  };
+  const auto by_driver = [](const Link& link) {
+    return link.by_driver != 0 ? engines_text(link.by_driver) : std::string("not known");
+  };
+  facts.push_back({name + " links to", links_text(session, number, link_text)});
+  facts.push_back({name + " preferred engine to", links_text(session, number, preferred)});
+  facts.push_back({name + " driver's engine to", links_text(session, number, by_driver)});
 }
 
 void add_gpu(const Session& session, int number, std::vector<Fact>& facts) {
@@ -69,11 +92,7 @@ void add_gpu(const Session& session, int number, std::vector<Fact>& facts) {
   facts.push_back(
       {name + " engines", fmt::format("{} for the host + {} for peers", gpu.sdma, gpu.xgmi)});
   facts.push_back({name + " pools", pools_text(gpu.pools)});
-  for (int other = 0; other < session.count(); ++other) {
-    if (other == number) continue;
-    facts.push_back({fmt::format("{} to {}", name, other),
-                     link_text(session, gpu.links[static_cast<std::size_t>(other)])});
-  }
+  if (session.count() > 1) add_links(session, number, facts);
 }
 
 }  // namespace
@@ -92,18 +111,19 @@ std::vector<Fact> machine_facts(const std::string& sys) {
   return facts;
 }
 
-std::vector<Fact> library_facts(const Session& session) {
-  const auto& library = session.library();
-  const auto version = [&library](abi::hsa_system_info_t part) {
+std::vector<Fact> library_facts(const Library& library) {
+  const auto lacks = fmt::format("{}", fmt::join(library.missing, ", "));
+  return {{"library", library.path}, {"lacks", lacks.empty() ? "nothing" : lacks}};
+}
+
+std::vector<Fact> device_facts(const Session& session) {
+  const auto& calls = session.calls();
+  const auto version = [&calls](abi::hsa_system_info_t part) {
     std::uint16_t number = 0;
-    check(library.calls, library.calls.hsa_system_get_info(part, &number), {"hsa_system_get_info"});
+    check(calls, calls.hsa_system_get_info(part, &number), {"hsa_system_get_info"});
     return number;
   };
   std::vector<Fact> facts;
-  facts.push_back({"library", library.path});
-  facts.push_back({"lacks", library.missing.empty()
-                                ? "nothing"
-                                : fmt::format("{}", fmt::join(library.missing, ", "))});
   facts.push_back({"HSA version", fmt::format("{}.{}", version(abi::HSA_SYSTEM_INFO_VERSION_MAJOR),
                                               version(abi::HSA_SYSTEM_INFO_VERSION_MINOR))});
   facts.push_back({"clock", fmt::format("{} Hz", session.frequency())});

@@ -18,7 +18,7 @@ struct Fact {
 
 /// Of the program, the kernel, its driver and the variables that change what the runtime does.
 [[nodiscard]] std::vector<Fact> machine_facts(const std::string& sys);
-/// Of the library and its devices.
-[[nodiscard]] std::vector<Fact> library_facts(const Session& session);
+[[nodiscard]] std::vector<Fact> library_facts(const Library& library);
+[[nodiscard]] std::vector<Fact> device_facts(const Session& session);
 
 }  // namespace conccl::backend::hsa::conformance

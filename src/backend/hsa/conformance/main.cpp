@@ -22,6 +22,7 @@ constexpr int kUsage = 2;
 constexpr int kUnavailable = 3;
 constexpr int kFailed = 4;
 constexpr int kInterrupted = 130;
+constexpr const char* kInterruptedText = "interrupted: what was found until then";
 constexpr Bytes kMostBytes = Bytes{1} << 30;
 
 struct Options {
@@ -110,6 +111,7 @@ void run_rows(Session& session, const Options& options, Transcript& transcript) 
   for (const auto& row : all_rows()) {
     if (wanted(options, row)) run_row(session, row, options.unsafe, transcript);
   }
+  if (!options.only.empty()) return;
   for (const char* const rule : unseen_rules()) transcript.say(fmt::format("not seen: {}", rule));
 }
 
@@ -133,11 +135,11 @@ void run_bandwidth(Session& session, const Options& options, Transcript& transcr
 /// From here on the library may hang, and the watch ends the process then.
 Transcript::End examine(Session& session, const Options& options, Transcript& transcript) {
   try {
-    transcript.facts(library_facts(session));
+    transcript.facts(device_facts(session));
     run_rows(session, options, transcript);
     run_bandwidth(session, options, transcript);
   } catch (const Stopped&) {
-    return {kInterrupted, "interrupted: what was found until then"};
+    return {kInterrupted, kInterruptedText};
   } catch (const std::exception& error) {
     return {kFailed, error.what()};
   }
@@ -148,16 +150,21 @@ int run(const Options& options) {
   Transcript transcript;
   Watch watch(options.settings.deadline * 3);
   watch.on_hang([&] {
-    const auto text = fmt::format("expected a call to return, found none after {} s",
-                                  3 * options.settings.deadline.count());
-    transcript.end_open(watch.stopped() ? "interrupted while a call did not return" : text);
-    return transcript.finish({watch.stopped() ? kInterrupted : 1, "a call did not return"},
-                             options.json);
+    if (watch.stopped()) {
+      transcript.end_open(Verdict::skipped, "interrupted while a call did not return");
+      return transcript.finish({kInterrupted, kInterruptedText}, options.json);
+    }
+    transcript.end_open(Verdict::differs,
+                        fmt::format("expected a call to return, found none after {} s",
+                                    3 * options.settings.deadline.count()));
+    return transcript.finish({1, "ended here: a call of the library did not return"}, options.json);
   });
   transcript.facts(machine_facts(options.settings.sys));
   std::optional<Session> session;
   try {
-    session.emplace(options.settings, watch);
+    Library library = open_library();
+    transcript.facts(library_facts(library));
+    session.emplace(std::move(library), options.settings, watch);
   } catch (const Unavailable& error) {
     return transcript.finish({kUnavailable, error.what()}, options.json);
   } catch (const std::exception& error) {

@@ -87,7 +87,7 @@ using Memory = std::unique_ptr<std::byte, FreeMemory>;
 class Locked {
  public:
   Locked(const Session& session, std::byte* host, Bytes bytes) : session_(session), host_(host) {
-    auto agents = session.agents();
+    auto agents = session.reaching(kHost);
     void* pointer = nullptr;
     check(session.calls(),
           session.calls().hsa_amd_memory_lock(host, bytes, agents.data(),

@@ -64,7 +64,7 @@ Block Scene::private_block(int place, Bytes bytes) {
 Block Scene::block(int place, Bytes bytes) {
   const Block made = private_block(place, bytes);
   const auto& calls = session_.calls();
-  const auto agents = session_.agents();
+  const auto agents = session_.reaching(place);
   check(calls,
         calls.hsa_amd_agents_allow_access(static_cast<std::uint32_t>(agents.size()), agents.data(),
                                           nullptr, made.at),
@@ -83,6 +83,10 @@ void Scene::fill(const Block& block, std::span<const std::byte> bytes) {
 }
 
 void Scene::fill_by(int gpu, const Block& block, std::span<const std::byte> bytes) {
+  if (gpu == kHost) {
+    std::memcpy(block.at, bytes.data(), bytes.size());
+    return;
+  }
   const Block stage = this->block(kHost, bytes.size());
   std::memcpy(stage.at, bytes.data(), bytes.size());
   copy(transfer({block.at, block.bytes, gpu}, stage));
@@ -92,6 +96,7 @@ void Scene::fill_by(int gpu, const Block& block, std::span<const std::byte> byte
 std::vector<std::byte> Scene::read(const Block& block) { return read_by(block.place, block); }
 
 std::vector<std::byte> Scene::read_by(int gpu, const Block& block) {
+  if (gpu == kHost) return {block.at, block.at + block.bytes};
   const Block stage = this->block(kHost, block.bytes);
   copy(transfer(stage, {block.at, block.bytes, gpu}));
   std::vector<std::byte> bytes(stage.at, stage.at + stage.bytes);
@@ -165,7 +170,8 @@ abi::hsa_signal_t Scene::start(const Transfer& transfer) {
   const auto completion = signal(1);
   expect_status(session_.calls(), submit(transfer, completion), abi::HSA_STATUS_SUCCESS,
                 fmt::format("a copy of {} bytes from {} to {} on engine {}", transfer.bytes,
-                            transfer.src_agent, transfer.dst_agent, engines_text(transfer.engine)));
+                            place_text(transfer.src_agent), place_text(transfer.dst_agent),
+                            engines_text(transfer.engine)));
   return completion;
 }
 

@@ -34,8 +34,8 @@ std::uint32_t lowest(std::uint32_t engines) { return engines & (~engines + 1); }
 
 }  // namespace
 
-Session::Session(const Settings& settings, Watch& watch) : settings_(settings), watch_(watch) {
-  library_ = open_library();
+Session::Session(Library library, const Settings& settings, Watch& watch)
+    : settings_(settings), watch_(watch), library_(std::move(library)) {
   demand_calls(library_);
   initialise(library_);
   Devices devices = discover(library_);
@@ -75,10 +75,15 @@ abi::hsa_amd_memory_pool_t Session::pool(int number) const {
                      : fmt::format("expected a coarse-grained pool of GPU {}, found none", number));
 }
 
-std::vector<abi::hsa_agent_t> Session::agents() const {
-  std::vector<abi::hsa_agent_t> all;
-  for (const Gpu& gpu : gpus_) all.push_back(gpu.agent);
-  return all;
+std::vector<abi::hsa_agent_t> Session::reaching(int place) const {
+  std::vector<abi::hsa_agent_t> agents;
+  for (int number = 0; number < count(); ++number) {
+    const bool own = place == kHost || place == number;
+    if (own || gpu(number).links[static_cast<std::size_t>(place)].reaches) {
+      agents.push_back(gpu(number).agent);
+    }
+  }
+  return agents;
 }
 
 bool Session::is_double() const {
@@ -120,8 +125,9 @@ bool Session::over_xgmi(int src, int dst) const {
 }
 
 std::uint32_t Session::engine(int src, int dst) const {
-  if (src == kHost) return 1U;
-  const Gpu& runs = gpu(src);
+  const Gpu& runs = gpu(src == kHost ? dst : src);
+  // To the runtime, a copy that it reverses comes from the GPU: gfx90a refuses that on engine 0.
+  if (src == kHost) return runs.sdma > 1 && variable_is("HSA_REV_COPY_DIR", "1") ? 2U : 1U;
   if (!over_xgmi(src, dst)) return runs.sdma > 1 ? 2U : 1U;
   const Link& link = runs.links[static_cast<std::size_t>(dst)];
   if (std::has_single_bit(link.preferred)) return link.preferred;
@@ -145,6 +151,10 @@ Idle idle_engines(const Session& session, int src, int dst) {
   idle.status = session.calls().hsa_amd_memory_copy_engine_status(
       session.agent(dst), session.agent(src), &idle.engines);
   return idle;
+}
+
+std::string place_text(int place) {
+  return place == kHost ? "the host" : fmt::format("GPU {}", place);
 }
 
 std::string engines_text(std::uint32_t engines) {

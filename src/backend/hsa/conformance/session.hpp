@@ -59,8 +59,8 @@ struct Gpu {
 
 class Session {
  public:
-  /// Throws Unavailable with the reason: no library, too old a one, no device.
-  Session(const Settings& settings, Watch& watch);
+  /// Throws Unavailable with the reason: too old a library, no device.
+  Session(Library library, const Settings& settings, Watch& watch);
 
   [[nodiscard]] const Calls& calls() const { return library_.calls; }
   [[nodiscard]] const Library& library() const { return library_; }
@@ -72,7 +72,8 @@ class Session {
   /// Of a GPU or kHost.
   [[nodiscard]] abi::hsa_agent_t agent(int number) const;
   [[nodiscard]] abi::hsa_amd_memory_pool_t pool(int number) const;
-  [[nodiscard]] std::vector<abi::hsa_agent_t> agents() const;  ///< of all GPUs
+  /// Of the GPUs that can reach the memory of a GPU, itself among them, or of the host.
+  [[nodiscard]] std::vector<abi::hsa_agent_t> reaching(int place) const;
   [[nodiscard]] bool is_double() const;
 
   /// Throw Skipped with the reason.
@@ -117,6 +118,9 @@ struct Idle {
   std::uint32_t engines = 0;
 };
 [[nodiscard]] Idle idle_engines(const Session& session, int src, int dst);
+
+/// "GPU 3"; "the host".
+[[nodiscard]] std::string place_text(int place);
 
 /// "0, 2, 4"; "none".
 [[nodiscard]] std::string engines_text(std::uint32_t engines);

@@ -57,7 +57,8 @@ void Transcript::begin(const Row& row) {
 void Transcript::end_locked(Verdict verdict, const std::string& text) {
   results_.push_back({open_->name, open_->rule, verdict, one_line(text)});
   open_.reset();
-  fmt::print("{:<9}{}{}\n", text_of(verdict), text.empty() ? "" : " ", results_.back().text);
+  const auto line = fmt::format("{:<9} {}", text_of(verdict), results_.back().text);
+  fmt::print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
   flush();
 }
 
@@ -66,9 +67,9 @@ void Transcript::end(Verdict verdict, const std::string& text) {
   end_locked(verdict, text);
 }
 
-void Transcript::end_open(const std::string& text) {
+void Transcript::end_open(Verdict verdict, const std::string& text) {
   const std::lock_guard lock(mutex_);
-  if (open_) end_locked(Verdict::differs, text);
+  if (open_) end_locked(verdict, text);
 }
 
 void Transcript::speed(const Speed& speed) {
@@ -85,14 +86,18 @@ void Transcript::say(const std::string& line) {
   flush();
 }
 
+void Transcript::print_counts() const {
+  if (results_.empty()) return;
+  fmt::print("{} ok, {} differ, {} skipped, {} unsafe and not run\n",
+             count_of(results_, Verdict::ok), count_of(results_, Verdict::differs),
+             count_of(results_, Verdict::skipped), count_of(results_, Verdict::not_run));
+}
+
 int Transcript::finish(End end, const std::string& json) {
   const std::lock_guard lock(mutex_);
-  const auto differs = count_of(results_, Verdict::differs);
-  if (differs > 0 && end.exit_code == 0) end.exit_code = 1;
+  if (end.exit_code == 0 && count_of(results_, Verdict::differs) > 0) end.exit_code = 1;
   if (!end.reason.empty()) fmt::print("{}\n", one_line(end.reason));
-  fmt::print("{} ok, {} differ, {} skipped, {} unsafe and not run\n",
-             count_of(results_, Verdict::ok), differs, count_of(results_, Verdict::skipped),
-             count_of(results_, Verdict::not_run));
+  print_counts();
   flush();
   if (json.empty()) return end.exit_code;
   std::ofstream file(json);

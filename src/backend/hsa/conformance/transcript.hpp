@@ -37,8 +37,8 @@ class Transcript {
   void begin(const Row& row);
   /// Of the row that was begun.
   void end(Verdict verdict, const std::string& text);
-  /// A row that was begun and has not ended differs, for this reason.
-  void end_open(const std::string& text);
+  /// Of a row that was begun and has not ended, if there is one.
+  void end_open(Verdict verdict, const std::string& text);
   void speed(const Speed& speed);
   void say(const std::string& line);
 
@@ -51,6 +51,7 @@ class Transcript {
 
  private:
   void end_locked(Verdict verdict, const std::string& text);
+  void print_counts() const;
   [[nodiscard]] std::string to_json(const End& end) const;
 
   std::mutex mutex_;
