@@ -1,1 +1,455 @@
+// SPDX-FileCopyrightText: 2026 The ConCCL authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/cli/subprocess.hpp"
+
+namespace conccl::backend::hsa {
+namespace {
+
+using test::Outcome;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Words = std::vector<std::string>;
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
+constexpr const char* kDouble = CONCCL_FAKE_HSA_PATH;
+
+test::Invocation invocation(const std::string& library, Words words, Variables variables = {}) {
+  words.insert(words.end(), {"--library", library});
+  return {CONCCL_HSA_CONFORMANCE, std::move(words), std::move(variables)};
+}
+
+Outcome run(const std::string& library, Words words, Variables variables = {}) {
+  return test::run_program(invocation(library, std::move(words), std::move(variables)));
+}
+
+/// Against the double, told so.
+Outcome run_double(const std::string& told, Words words) {
+  return run(kDouble, std::move(words), {{"CONCCL_FAKE_HSA", told}});
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+/// What follows a name at the start of a line; "no such line".
+std::string line_of(const Outcome& outcome, const std::string& name) {
+  for (const auto& line : lines_of(outcome.out)) {
+    if (line.rfind(name + " ", 0) == 0)
+      return line.substr(line.find_first_not_of(' ', name.size()));
+  }
+  return "no such line";
+}
+
+std::vector<std::string> listed_rows() {
+  const auto listed = test::run_program({CONCCL_HSA_CONFORMANCE, {"--list"}, {}});
+  EXPECT_EQ(listed.exit_code, 0);
+  std::vector<std::string> names;
+  for (const auto& line : lines_of(listed.out)) names.push_back(line.substr(0, line.find(' ')));
+  return names;
+}
+
+std::string scratch(const std::string& name) {
+  return ::testing::TempDir() + fmt::format("conccl-{}-{}", name, ::getpid());
+}
+
+TEST(HsaConformance, EveryRowIsSoOnTheDouble) {
+  const auto outcome = run(kDouble, {"--gpus", "3"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+  const auto names = listed_rows();
+  EXPECT_GT(names.size(), 50U);
+  int unsafe = 0;
+  for (const auto& name : names) {
+    const auto line = line_of(outcome, name);
+    if (line.rfind("unsafe, not run", 0) == 0) {
+      ++unsafe;
+    } else if (name == "gfx90a-engine-0") {
+      EXPECT_THAT(line, HasSubstr("skipped   only on gfx90a, this is gfx942"));
+    } else {
+      EXPECT_EQ(line.substr(0, 2), "ok") << name << " " << line;
+    }
+  }
+  EXPECT_EQ(unsafe, 3);
+  EXPECT_EQ(lines_of(outcome.out).back(),
+            fmt::format("{} ok, 0 differ, 1 skipped, 3 unsafe and not run", names.size() - 4));
+  EXPECT_THAT(outcome.out, HasSubstr("bandwidth: left out, the library is a double"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("GB/s")));
+}
+
+TEST(HsaConformance, UnsafeRowsRunWhenAskedFor) {
+  const auto outcome = run(
+      kDouble, {"--gpus", "2", "--unsafe", "--only", "six-dependencies", "no-access", "ipc-freed"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+  EXPECT_THAT(line_of(outcome, "six-dependencies"),
+              HasSubstr("ok        the process ended by signal"));
+  EXPECT_THAT(line_of(outcome, "no-access"), HasSubstr("ok        a memory fault, a signal of -"));
+  EXPECT_THAT(line_of(outcome, "ipc-freed"), HasSubstr("ok        HSA_STATUS_ERROR"));
+}
+
+TEST(HsaConformance, TheHeadSaysWhatAReaderHasToKnow) {
+  const auto outcome = run(kDouble, {"--gpus", "2", "--only", "init-counted"},
+                           {{"HSA_ENABLE_PEER_SDMA", "0"}, {"ROCR_VISIBLE_DEVICES", "0,1\n2"}});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(line_of(outcome, "program"), HasSubstr("conccl-hsa-conformance "));
+  EXPECT_THAT(line_of(outcome, "kernel"), HasSubstr("Linux version"));
+  EXPECT_EQ(line_of(outcome, "HSA_ENABLE_SDMA"), "not set");
+  EXPECT_EQ(line_of(outcome, "HSA_ENABLE_PEER_SDMA"), "0");
+  EXPECT_EQ(line_of(outcome, "ROCR_VISIBLE_DEVICES"), "0,1\\n2");
+  for (const char* const name : {"HSA_ENABLE_SDMA_GANG", "HSA_ENABLE_SDMA_RECOMMENDED_ENG",
+                                 "HSA_REV_COPY_DIR", "HSA_CU_MASK", "HSA_ENABLE_IPC_MODE_LEGACY"}) {
+    EXPECT_EQ(line_of(outcome, name), "not set") << name;
+  }
+  EXPECT_EQ(line_of(outcome, "library"), kDouble);
+  EXPECT_EQ(line_of(outcome, "lacks"), "nothing");
+  EXPECT_EQ(line_of(outcome, "HSA version"), "1.1");
+  EXPECT_THAT(line_of(outcome, "gpu 0"), AllOf(HasSubstr("(double), gfx942, 8 CUs"),
+                                               HasSubstr("0000:10:00.0"), HasSubstr("node ")));
+  EXPECT_EQ(line_of(outcome, "gpu 0 engines"), "2 for the host + 14 for peers");
+  EXPECT_THAT(line_of(outcome, "gpu 0 pools"), HasSubstr("coarse 4G"));
+  EXPECT_EQ(line_of(outcome, "gpu 0 links to"), "1: xGMI, 1 hop");
+  EXPECT_EQ(line_of(outcome, "gpu 0 preferred engine to"), "1: 2");
+  EXPECT_EQ(line_of(outcome, "gpu 0 driver's engine to"), "1: not known");
+}
+
+/// What the double is told to do wrong, a row, and what its line then says.
+struct Fault {
+  const char* told;
+  const char* row;
+  const char* text;
+};
+
+class HsaConformanceFault : public ::testing::TestWithParam<Fault> {};
+
+TEST_P(HsaConformanceFault, MakesItsRowDiffer) {
+  const auto [told, row, text] = GetParam();
+  const auto outcome = run_double(told, {"--gpus", "2", "--deadline", "1", "--only", row});
+  EXPECT_EQ(outcome.exit_code, 1) << told << "\n" << outcome.out << outcome.err;
+  EXPECT_THAT(line_of(outcome, row), AllOf(HasSubstr("differs"), HasSubstr(text))) << told;
+  EXPECT_EQ(lines_of(outcome.out).back(), "0 ok, 1 differ, 0 skipped, 0 unsafe and not run");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Rows, HsaConformanceFault,
+    ::testing::Values(
+        Fault{"fail_copy_at=1", "host-copies", "completion signal of 0, found -"},
+        Fault{"lose_completion_at=1", "host-copies", "completion signal of 0, found 1 after 1 s"},
+        Fault{"event_at=2", "host-copies", "found a memory fault at 0x"},
+        Fault{"fail_submit_at=1", "host-copies",
+              "from the host to GPU 0 on engine 0, found HSA_ST"},
+        Fault{"refuse_allocation=1", "pointer-gpu", "hsa_amd_memory_pool_allocate on GPU 0"},
+        Fault{"deny_access=1", "access-replaces", "of access for GPU 1, found HSA_STATUS_ERROR"},
+        Fault{"hang_engine=5", "peer-engines",
+              "copies on ids 2 to 15, found ids that did not copy: 5"},
+        Fault{"hang_engine=2 ring=8", "many-copies",
+              "expected a call to return, found none after 3 s"},
+        Fault{"busy=1", "status-at-rest", "HSA_STATUS_ERROR_OUT_OF_RESOURCES"},
+        Fault{"busy=1", "source-runs", "expected idle engine 2 of GPU 0, found idle: none"},
+        Fault{"busy=1", "all-busy", "expected idle engines to begin with, found none"},
+        Fault{"attach_fails=1", "ipc-attach", "in a second process: expected HSA_STATUS_SUCCESS"}));
+
+/// Every row, and what the double has to be for it to be tried.
+struct Promise {
+  const char* row;
+  const char* told = "";
+};
+constexpr Promise kPromises[] = {
+    {"init-counted"},      {"signal-values"},       {"signal-timeout"},
+    {"signal-conditions"}, {"signal-wake"},         {"pointer-gpu"},
+    {"pointer-host"},      {"pointer-unknown"},     {"pointer-size"},
+    {"pointer-locked"},    {"access-replaces"},     {"access-base"},
+    {"access-flags"},      {"host-copies"},         {"push-bytes"},
+    {"odd-sizes"},         {"pull-bytes"},          {"size-zero"},
+    {"one-decrement"},     {"many-copies"},         {"copy-times"},
+    {"dependency-list"},   {"dependency-zero"},     {"dependency-negative"},
+    {"dependency-halves"}, {"five-dependencies"},   {"dependency-orders", "overlap=1"},
+    {"engine-counts"},     {"one-engine"},          {"host-engines"},
+    {"peer-engines"},      {"engines-independent"}, {"gfx90a-engine-0", "isa=gfx90a"},
+    {"status-at-rest"},    {"status-equal"},        {"preferred-engine"},
+    {"source-runs"},       {"pull-runs"},           {"reversed"},
+    {"sdma-off"},          {"peer-sdma-off"},       {"all-busy"},
+    {"same-gpu-forced"},   {"same-gpu-unforced"},   {"batch-signals"},
+    {"batch-dependency"},  {"batch-version"},       {"ipc-whole"},
+    {"ipc-attach"},        {"ipc-again"},           {"no-access"},
+    {"six-dependencies"},  {"ipc-freed"},
+};
+
+class HsaConformancePromise : public ::testing::TestWithParam<Promise> {};
+
+TEST_P(HsaConformancePromise, IsSeenToBeBroken) {
+  const auto [row, told] = GetParam();
+  const auto run_row = [&](const char* broken) {
+    return run(CONCCL_CONTRARY_HSA,
+               {"--gpus", "2", "--bytes", "64K", "--deadline", "1", "--unsafe", "--only", row},
+               {{"CONCCL_FAKE_HSA", told}, {"CONCCL_CONTRARY", broken}});
+  };
+  const auto kept = run_row("");
+  EXPECT_EQ(kept.exit_code, 0) << kept.out << kept.err;
+  EXPECT_EQ(line_of(kept, row).substr(0, 2), "ok") << line_of(kept, row);
+  const auto broken = run_row(row);
+  EXPECT_EQ(broken.exit_code, 1) << broken.out << broken.err;
+  EXPECT_EQ(line_of(broken, row).substr(0, 7), "differs") << line_of(broken, row);
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, HsaConformancePromise, ::testing::ValuesIn(kPromises));
+
+TEST(HsaConformance, EveryRowIsTriedWithItsPromiseBroken) {
+  std::vector<std::string> tried{"no-dependency"};  // it tells what happens and promises nothing
+  for (const auto& promise : kPromises) tried.emplace_back(promise.row);
+  EXPECT_THAT(listed_rows(), ::testing::UnorderedElementsAreArray(tried));
+}
+
+TEST(HsaConformance, CopiesOnOneEngineMayOvertakeAndThatIsSaid) {
+  const Words words{"--gpus", "2", "--only", "no-dependency"};
+  EXPECT_EQ(line_of(run_double("", words), "no-dependency"), "ok        a held copy held the next");
+  EXPECT_EQ(line_of(run_double("overlap=1", words), "no-dependency"),
+            "ok        the second overtook a held first");
+}
+
+TEST(HsaConformance, OtherPartsAreTestedAsTheyAre) {
+  const auto mi200 = run_double("isa=gfx90a xgmi=3", {"--gpus", "2"});
+  EXPECT_EQ(mi200.exit_code, 0) << mi200.out << mi200.err;
+  EXPECT_EQ(line_of(mi200, "gfx90a-engine-0"), "ok");
+  const auto six = run_double("xgmi=6", {"--gpus", "2"});
+  EXPECT_EQ(six.exit_code, 0) << six.out << six.err;
+  EXPECT_THAT(line_of(six, "host-engines"), HasSubstr("skipped   parts with 6 xGMI engines"));
+  for (const char* const told : {"preferred=0", "preferred=many", "ring=4"}) {
+    const auto other = run_double(told, {"--gpus", "2", "--bytes", "4097"});
+    EXPECT_EQ(other.exit_code, 0) << told << "\n" << other.out << other.err;
+  }
+}
+
+TEST(HsaConformance, OneGpuIsEnoughForWhatNeedsNoPeer) {
+  const auto outcome = run_double("gpus=1", {});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+  EXPECT_EQ(line_of(outcome, "push-bytes"), "skipped   needs two GPUs");
+  EXPECT_EQ(line_of(outcome, "host-copies"), "ok        1 GPUs");
+  EXPECT_THAT(line_of(outcome, "ipc-attach"), HasSubstr("ok "));
+}
+
+TEST(HsaConformance, GpusOutOfReachOfEachOtherSkipWhatNeedsPeers) {
+  const auto outcome = run_double("no_peer_access=1", {"--gpus", "2"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+  EXPECT_EQ(line_of(outcome, "push-bytes"), "skipped   GPU 0 does not reach the memory of GPU 1");
+  EXPECT_EQ(line_of(outcome, "host-copies"), "ok        2 GPUs");
+}
+
+TEST(HsaConformance, VariablesThatSendCopiesToAKernelAreSeen) {
+  const Words words{"--gpus", "2", "--bytes", "4K"};
+  const auto off = run(kDouble, words, {{"HSA_ENABLE_SDMA", "0"}});
+  EXPECT_EQ(off.exit_code, 0) << off.out << off.err;
+  EXPECT_EQ(line_of(off, "source-runs"), "skipped   HSA_ENABLE_SDMA=0: a kernel copies");
+  EXPECT_THAT(line_of(off, "push-bytes"), HasSubstr("ok "));
+  const auto reversed = run(kDouble, words, {{"HSA_REV_COPY_DIR", "1"}});
+  EXPECT_EQ(reversed.exit_code, 0) << reversed.out << reversed.err;
+  EXPECT_EQ(line_of(reversed, "source-runs"), "skipped   HSA_REV_COPY_DIR=1");
+  EXPECT_THAT(line_of(reversed, "push-bytes"), HasSubstr("ok "));
+}
+
+struct Lacking {
+  const char* call;
+  const char* row;
+};
+
+class HsaConformanceOldRelease : public ::testing::TestWithParam<Lacking> {};
+
+TEST_P(HsaConformanceOldRelease, SkipsTheRowThatNeedsIt) {
+  const auto [call, row] = GetParam();
+  const auto path = fmt::format("{}/libfake-hsa-without-{}.so", CONCCL_FAKE_HSA_FOLDER, call);
+  const auto outcome = run(path, {"--gpus", "2", "--bytes", "4K"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+  EXPECT_EQ(line_of(outcome, "lacks"), call);
+  EXPECT_EQ(line_of(outcome, row), fmt::format("skipped   the library lacks {}", call));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Calls, HsaConformanceOldRelease,
+    ::testing::Values(Lacking{"hsa_amd_memory_copy_engine_status", "source-runs"},
+                      Lacking{"hsa_amd_memory_get_preferred_copy_engine", "preferred-engine"},
+                      Lacking{"hsa_amd_memory_async_batch_copy", "batch-signals"},
+                      Lacking{"hsa_amd_profiling_get_async_copy_time", "copy-times"}));
+
+/// A folder shaped like the driver's, that recommends one engine from GPU 0 to GPU 1.
+class DriverFacts {
+ public:
+  DriverFacts(int from, int to, unsigned engines) : root_(scratch("sys")) {
+    const auto link = root_ + fmt::format("/class/kfd/kfd/topology/nodes/{}/io_links/4", from);
+    std::filesystem::create_directories(link);
+    std::ofstream(link + "/properties")
+        << "type 11\nnode_from " << from << "\nnode_to " << to
+        << "\nrecommended_transfer_size 0\nrecommended_sdma_engine_id_mask " << engines << "\n";
+  }
+  ~DriverFacts() { std::filesystem::remove_all(root_); }
+  DriverFacts(const DriverFacts&) = delete;
+  DriverFacts& operator=(const DriverFacts&) = delete;
+  [[nodiscard]] const std::string& root() const { return root_; }
+
+ private:
+  std::string root_;
+};
+
+int node_of(const Outcome& outcome, const char* gpu) {
+  const auto line = line_of(outcome, gpu);
+  return std::stoi(line.substr(line.rfind(' ')));
+}
+
+TEST(HsaConformance, TheDriversEngineIsReadAndComparedWithTheRuntimes) {
+  const auto first = run(kDouble, {"--gpus", "2", "--only", "preferred-engine"});
+  ASSERT_EQ(first.exit_code, 0) << first.out;
+  const int from = node_of(first, "gpu 0");
+  const int to = node_of(first, "gpu 1");
+  {
+    const DriverFacts same(from, to, 1U << 2U);
+    const auto outcome =
+        run(kDouble, {"--gpus", "2", "--only", "preferred-engine", "--sys", same.root()});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
+    EXPECT_EQ(line_of(outcome, "gpu 0 driver's engine to"), "1: 2");
+  }
+  const DriverFacts other(from, to, 1U << 6U);
+  const auto outcome =
+      run(kDouble, {"--gpus", "2", "--only", "preferred-engine", "--sys", other.root()});
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.out;
+  EXPECT_THAT(line_of(outcome, "preferred-engine"),
+              HasSubstr("expected the driver's engine 6 from 0 to 1, found 2"));
+}
+
+TEST(HsaConformance, ANumberOfADoubleIsGivenOnlyWhenAskedFor) {
+  const auto outcome = run(kDouble, {"--gpus", "3", "--only", "init-counted", "--bandwidth", "4M"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
+  EXPECT_THAT(outcome.out, HasSubstr("bandwidth: of a double, the numbers mean nothing"));
+  EXPECT_THAT(outcome.out, HasSubstr(fmt::format("bandwidth, measured on {}", kDouble)));
+  const std::regex row(R"((gpu 0 to [12]|to 2 at once) +(1M|4M) +[0-9.]+ GB/s)");
+  const auto lines = lines_of(outcome.out);
+  EXPECT_EQ(std::count_if(lines.begin(), lines.end(),
+                          [&row](const std::string& line) { return std::regex_match(line, row); }),
+            6);
+}
+
+TEST(HsaConformance, TheFileSaysTheSameAsTheTranscript) {
+  const auto path = scratch("transcript.json");
+  const auto outcome =
+      run_double("busy=1", {"--gpus", "2", "--deadline", "1", "--json", path, "--bandwidth", "1M"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  std::ifstream file(path);
+  const auto report = nlohmann::json::parse(file);
+  std::filesystem::remove(path);
+  EXPECT_EQ(report.at("format"), "conccl-hsa-conformance 1");
+  EXPECT_EQ(report.at("exit code"), 1);
+  EXPECT_TRUE(report.at("ended early").is_null());
+  EXPECT_EQ(report.at("facts").at("library"), kDouble);
+  EXPECT_EQ(report.at("bandwidth").size(), 1U);
+  EXPECT_EQ(report.at("rows").size(), listed_rows().size());
+  for (const auto& row : report.at("rows")) {
+    const auto line = line_of(outcome, row.at("row"));
+    EXPECT_EQ(line.rfind(std::string(row.at("verdict")), 0), 0U) << line;
+    EXPECT_THAT(line, HasSubstr(std::string(row.at("text"))));
+    EXPECT_FALSE(std::string(row.at("rule")).empty());
+  }
+}
+
+TEST(HsaConformance, AnInterruptEndsItWithWhatWasFound) {
+  const auto path = scratch("interrupted.json");
+  test::Process process(invocation(kDouble, {"--gpus", "2", "--deadline", "600", "--json", path},
+                                   {{"CONCCL_FAKE_HSA", "hang_engine=2"}}));
+  ASSERT_TRUE(process.wait_for_line({"host-copies", "ok"}, std::chrono::seconds(60)));
+  process.send_signal(SIGINT);
+  const auto outcome = process.finish(std::chrono::seconds(30));
+  EXPECT_EQ(outcome.exit_code, 130);
+  EXPECT_EQ(line_of(outcome, "push-bytes"), "skipped   interrupted");
+  EXPECT_EQ(line_of(outcome, "odd-sizes"), "no such line");
+  EXPECT_THAT(outcome.out, HasSubstr("interrupted: what was found until then"));
+  std::ifstream file(path);
+  EXPECT_EQ(nlohmann::json::parse(file).at("exit code"), 130);
+  std::filesystem::remove(path);
+}
+
+TEST(HsaConformance, AnInterruptEndsACallThatDoesNotReturn) {
+  test::Process process(invocation(
+      kDouble, {"--gpus", "2", "--deadline", "600", "--only", "init-counted", "many-copies"},
+      {{"CONCCL_FAKE_HSA", "hang_engine=2 ring=8"}}));
+  ASSERT_TRUE(process.wait_for_line({"init-counted", "ok"}, std::chrono::seconds(60)));
+  process.send_signal(SIGINT);
+  const auto outcome = process.finish(std::chrono::seconds(30));
+  EXPECT_EQ(outcome.exit_code, 130);
+  EXPECT_THAT(line_of(outcome, "many-copies"), HasSubstr("skipped   interrupted"));
+}
+
+/// Without a library or a device: the reason, and nothing of rows.
+void expect_unavailable(const Outcome& outcome, const std::string& reason) {
+  EXPECT_EQ(outcome.exit_code, 3) << outcome.out << outcome.err;
+  EXPECT_THAT(lines_of(outcome.out).back(), HasSubstr(reason));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("init-counted")));
+}
+
+TEST(HsaConformance, WithoutADeviceTheReasonIsTheEnd) {
+  expect_unavailable(run_double("init_status=4104", {}),
+                     "no device: hsa_init: HSA_STATUS_ERROR_OUT_OF_RESOURCES (0x1008)");
+  expect_unavailable(run_double("gpus=0", {}), "0 GPUs found, 1 wanted");
+  expect_unavailable(run_double("gpus=2", {"--gpus", "4"}), "2 GPUs found, 4 wanted");
+}
+
+TEST(HsaConformance, WithoutALibraryTheReasonIsTheEnd) {
+  expect_unavailable(run("/no/such/lib.so", {}), "CONCCL_HSA: /no/such/lib.so: cannot open");
+  expect_unavailable(run("libm.so.6", {}), "libm.so.6: not an HSA runtime");
+  const auto old = fmt::format("{}/libfake-hsa-without-{}.so", CONCCL_FAKE_HSA_FOLDER,
+                               "hsa_amd_memory_async_copy_on_engine");
+  expect_unavailable(run(old, {}), "too old, it lacks hsa_amd_memory_async_copy_on_engine");
+}
+
+TEST(HsaConformance, DebiansOwnLibraryIsTooOld) {
+  if (::access("/dev/kfd", F_OK) == 0) GTEST_SKIP() << "this machine has /dev/kfd";
+  void* const library = ::dlopen("libhsa-runtime64.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) GTEST_SKIP() << "libhsa-runtime64.so.1 is not here";
+  if (::dlsym(library, "hsa_amd_memory_async_copy_on_engine") != nullptr) {
+    GTEST_SKIP() << "libhsa-runtime64.so.1 is newer than Debian 12's";
+  }
+  const auto outcome = run("libhsa-runtime64.so.1", {});
+  expect_unavailable(outcome, "too old, it lacks hsa_amd_memory_async_copy_on_engine");
+  EXPECT_THAT(line_of(outcome, "library"), HasSubstr("/libhsa-runtime64.so.1"));
+  EXPECT_THAT(line_of(outcome, "lacks"), HasSubstr("hsa_amd_memory_copy_engine_status"));
+}
+
+TEST(HsaConformance, BadUsageIsOneLineAndExitCode2) {
+  const std::pair<Words, const char*> cases[] = {
+      {{"--only", "nonsense"}, "--only nonsense: no such row"},
+      {{"--bytes", "0"}, "--bytes 0: expected 1 to 1G"},
+      {{"--bytes", "2G"}, "--bytes 2G: expected 1 to 1G"},
+      {{"--bytes", "much"}, "much"},
+      {{"--bandwidth", "fast"}, "fast"},
+      {{"--json", "/no/such/folder/x.json"}, "--json /no/such/folder/x.json: No such file"},
+      {{"--gpus", "-1"}, "--gpus"},
+      {{"--deadline", "0"}, "--deadline"},
+      {{"--wrong"}, "--wrong"},
+  };
+  for (const auto& [words, text] : cases) {
+    const auto outcome = run(kDouble, words);
+    EXPECT_EQ(outcome.exit_code, 2) << text << outcome.out << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(text));
+  }
+  EXPECT_EQ(run(kDouble, {"--help"}).exit_code, 0);
+}
+
+}  // namespace
+}  // namespace conccl::backend::hsa

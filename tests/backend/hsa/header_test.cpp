@@ -108,7 +108,8 @@ constexpr std::array kMembers{CONCCL_HSA_MEMBERS(CONCCL_MEMBER_NAME)};
 
 std::string text_of_header() {
   std::ifstream file(CONCCL_SOURCE_DIR "/src/backend/hsa/abi.hpp");
-  return {std::istreambuf_iterator<char>(file), {}};
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  return std::regex_replace(text, std::regex("//[^\n]*"), "");
 }
 
 template <typename Names>

@@ -122,8 +122,8 @@ TEST_F(DebianLibrary, FailuresSayWhatWasAsked) {
 TEST(HsaLibrary, APathThatDoesNotExistIsOneClearError) {
   const Named named("/no/such/libhsa.so");
   EXPECT_THAT(refusal([] { static_cast<void>(open_library()); }),
-              AllOf(StartsWith("CONCCL_HSA: /no/such/libhsa.so: "),
-                    HasSubstr("No such file"), Not(HasSubstr("\n"))));
+              AllOf(StartsWith("CONCCL_HSA: /no/such/libhsa.so: "), HasSubstr("No such file"),
+                    Not(HasSubstr("\n"))));
 }
 
 TEST(HsaLibrary, AFileThatIsNoLibraryIsOneClearError) {
@@ -132,8 +132,8 @@ TEST(HsaLibrary, AFileThatIsNoLibraryIsOneClearError) {
   const Named named(path.c_str());
   const auto text = refusal([] { static_cast<void>(open_library()); });
   std::remove(path.c_str());
-  EXPECT_THAT(text, AllOf(StartsWith("CONCCL_HSA: " + path),
-                          HasSubstr("invalid ELF header"), Not(HasSubstr("not found"))));
+  EXPECT_THAT(text, AllOf(StartsWith("CONCCL_HSA: " + path), HasSubstr("invalid ELF header"),
+                          Not(HasSubstr("not found"))));
 }
 
 TEST(HsaLibrary, ALibraryThatIsNoHsaRuntimeIsOneClearError) {

@@ -56,6 +56,7 @@ std::string one_bit(Session& session) {
 
 std::string host_engines(Session& session) {
   session.demand_xgmi();
+  session.demand_engines();
   const Gpu& gpu = session.gpu(0);
   if (gpu.xgmi == kSix) throw Skipped("parts with 6 xGMI engines may use any");
   for (std::uint32_t id = 0; id < gpu.sdma; ++id) expect_refused(session, 1, 1U << id);
@@ -64,6 +65,7 @@ std::string host_engines(Session& session) {
 
 std::string peer_engines(Session& session) {
   session.demand_xgmi();
+  session.demand_engines();
   const Gpu& gpu = session.gpu(0);
   std::vector<std::uint32_t> dead;
   for (auto id = gpu.sdma; id < gpu.sdma + gpu.xgmi; ++id) {
@@ -88,6 +90,7 @@ std::string peer_engines(Session& session) {
 
 std::string independent(Session& session) {
   session.demand_xgmi();
+  session.demand_engines();
   const Gpu& gpu = session.gpu(0);
   if (gpu.xgmi < 3) throw Skipped("needs three engines for peers");
   Scene scene(session);
@@ -112,6 +115,7 @@ std::string independent(Session& session) {
 
 std::string gfx90a_engine_0(Session& session) {
   if (!session.gpu(0).is("gfx90a")) throw Skipped("only on gfx90a, this is " + session.gpu(0).isa);
+  session.demand_status();
   expect_refused(session, kHost, 1U);
   return {};
 }

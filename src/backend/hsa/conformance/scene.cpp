@@ -47,6 +47,7 @@ bool Scene::end_copies() {
   const auto until = Clock::now() + kLast;
   while (!all_ended()) {
     if (Clock::now() > until) return false;
+    session_.watch().touch();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return true;

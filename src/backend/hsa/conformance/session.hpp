@@ -80,7 +80,9 @@ class Session {
   void demand(const char* call) const;
   void demand_peers() const;
   void demand_xgmi() const;
-  /// Also when variables send copies to a kernel, where the status of engines tells nothing.
+  /// When variables send copies to a kernel, engines are not even looked at.
+  void demand_engines() const;
+  /// Also when variables swap the agents.
   void demand_status() const;
 
   /// One engine for a copy that the first moves to the second, as the backend would choose it.
@@ -99,8 +101,6 @@ class Session {
   void close();
 
  private:
-  void demand_engines() const;
-
   Settings settings_;
   Watch& watch_;
   Library library_;

@@ -64,7 +64,7 @@ std::string conditions(Session& session) {
     abi::hsa_signal_condition_t condition;
     Value compare;
   };
-  const auto long_time = session.settings().deadline;
+  const Clock::duration long_time = session.settings().deadline;
   for (const auto [condition, compare] :
        {Met{abi::HSA_SIGNAL_CONDITION_EQ, 5}, Met{abi::HSA_SIGNAL_CONDITION_NE, 4},
         Met{abi::HSA_SIGNAL_CONDITION_LT, 6}, Met{abi::HSA_SIGNAL_CONDITION_GTE, 5}}) {

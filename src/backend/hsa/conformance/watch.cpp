@@ -38,9 +38,11 @@ void Watch::on_hang(std::function<int()> report) {
   watched_.store(true);
 }
 
+void Watch::touch() { last_.store(now()); }
+
 void Watch::beat() {
   if (stopped_.load()) throw Stopped();
-  last_.store(now());
+  touch();
 }
 
 bool Watch::late() const {

@@ -26,7 +26,9 @@ class Watch {
   /// then the process ends, with `exit_code`. A call of the library hangs, so nothing is undone.
   void on_hang(std::function<int()> report);
 
-  /// Something moved. Throws Stopped when the user has ended the program.
+  /// Something moved.
+  void touch();
+  /// The same. Throws Stopped when the user has ended the program.
   void beat();
   [[nodiscard]] bool stopped() const { return stopped_.load(); }
 
