@@ -11,70 +11,20 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <regex>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "tests/cli/subprocess.hpp"
+#include "tests/backend/hsa/conformance/support.hpp"
 
 namespace conccl::backend::hsa {
 namespace {
 
-using test::Outcome;
 using ::testing::AllOf;
-using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using Words = std::vector<std::string>;
-using Variables = std::vector<std::pair<std::string, std::string>>;
-
-constexpr const char* kDouble = CONCCL_FAKE_HSA_PATH;
-
-test::Invocation invocation(const std::string& library, Words words, Variables variables = {}) {
-  words.insert(words.end(), {"--library", library});
-  return {CONCCL_HSA_CONFORMANCE, std::move(words), std::move(variables)};
-}
-
-Outcome run(const std::string& library, Words words, Variables variables = {}) {
-  return test::run_program(invocation(library, std::move(words), std::move(variables)));
-}
-
-/// Against the double, told so.
-Outcome run_double(const std::string& told, Words words) {
-  return run(kDouble, std::move(words), {{"CONCCL_FAKE_HSA", told}});
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::istringstream stream(text);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
-
-/// What follows a name at the start of a line; "no such line".
-std::string line_of(const Outcome& outcome, const std::string& name) {
-  for (const auto& line : lines_of(outcome.out)) {
-    if (line.rfind(name + " ", 0) == 0)
-      return line.substr(line.find_first_not_of(' ', name.size()));
-  }
-  return "no such line";
-}
-
-std::vector<std::string> listed_rows() {
-  const auto listed = test::run_program({CONCCL_HSA_CONFORMANCE, {"--list"}, {}});
-  EXPECT_EQ(listed.exit_code, 0);
-  std::vector<std::string> names;
-  for (const auto& line : lines_of(listed.out)) names.push_back(line.substr(0, line.find(' ')));
-  return names;
-}
-
-std::string scratch(const std::string& name) {
-  return ::testing::TempDir() + fmt::format("conccl-{}-{}", name, ::getpid());
-}
 
 TEST(HsaConformance, EveryRowIsSoOnTheDouble) {
   const auto outcome = run(kDouble, {"--gpus", "3"});
@@ -132,93 +82,6 @@ TEST(HsaConformance, TheHeadSaysWhatAReaderHasToKnow) {
   EXPECT_EQ(line_of(outcome, "gpu 0 links to"), "1: xGMI, 1 hop");
   EXPECT_EQ(line_of(outcome, "gpu 0 preferred engine to"), "1: 2");
   EXPECT_EQ(line_of(outcome, "gpu 0 driver's engine to"), "1: not known");
-}
-
-/// What the double is told to do wrong, a row, and what its line then says.
-struct Fault {
-  const char* told;
-  const char* row;
-  const char* text;
-};
-
-class HsaConformanceFault : public ::testing::TestWithParam<Fault> {};
-
-TEST_P(HsaConformanceFault, MakesItsRowDiffer) {
-  const auto [told, row, text] = GetParam();
-  const auto outcome = run_double(told, {"--gpus", "2", "--deadline", "1", "--only", row});
-  EXPECT_EQ(outcome.exit_code, 1) << told << "\n" << outcome.out << outcome.err;
-  EXPECT_THAT(line_of(outcome, row), AllOf(HasSubstr("differs"), HasSubstr(text))) << told;
-  EXPECT_EQ(lines_of(outcome.out).back(), "0 ok, 1 differ, 0 skipped, 0 unsafe and not run");
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Rows, HsaConformanceFault,
-    ::testing::Values(
-        Fault{"fail_copy_at=1", "host-copies", "completion signal of 0, found -"},
-        Fault{"lose_completion_at=1", "host-copies", "completion signal of 0, found 1 after 1 s"},
-        Fault{"event_at=2", "host-copies", "found a memory fault at 0x"},
-        Fault{"fail_submit_at=1", "host-copies",
-              "from the host to GPU 0 on engine 0, found HSA_ST"},
-        Fault{"refuse_allocation=1", "pointer-gpu", "hsa_amd_memory_pool_allocate on GPU 0"},
-        Fault{"deny_access=1", "access-replaces", "of access for GPU 1, found HSA_STATUS_ERROR"},
-        Fault{"hang_engine=5", "peer-engines",
-              "copies on ids 2 to 15, found ids that did not copy: 5"},
-        Fault{"hang_engine=2 ring=8", "many-copies",
-              "expected a call to return, found none after 3 s"},
-        Fault{"busy=1", "status-at-rest", "HSA_STATUS_ERROR_OUT_OF_RESOURCES"},
-        Fault{"busy=1", "source-runs", "expected idle engine 2 of GPU 0, found idle: none"},
-        Fault{"busy=1", "all-busy", "expected idle engines to begin with, found none"},
-        Fault{"attach_fails=1", "ipc-attach", "in a second process: expected HSA_STATUS_SUCCESS"}));
-
-/// Every row, and what the double has to be for it to be tried.
-struct Promise {
-  const char* row;
-  const char* told = "";
-};
-constexpr Promise kPromises[] = {
-    {"init-counted"},      {"signal-values"},       {"signal-timeout"},
-    {"signal-conditions"}, {"signal-wake"},         {"pointer-gpu"},
-    {"pointer-host"},      {"pointer-unknown"},     {"pointer-size"},
-    {"pointer-locked"},    {"access-replaces"},     {"access-base"},
-    {"access-flags"},      {"host-copies"},         {"push-bytes"},
-    {"odd-sizes"},         {"pull-bytes"},          {"size-zero"},
-    {"one-decrement"},     {"many-copies"},         {"copy-times"},
-    {"dependency-list"},   {"dependency-zero"},     {"dependency-negative"},
-    {"dependency-halves"}, {"five-dependencies"},   {"dependency-orders", "overlap=1"},
-    {"engine-counts"},     {"one-engine"},          {"host-engines"},
-    {"peer-engines"},      {"engines-independent"}, {"gfx90a-engine-0", "isa=gfx90a"},
-    {"status-at-rest"},    {"status-equal"},        {"preferred-engine"},
-    {"source-runs"},       {"pull-runs"},           {"reversed"},
-    {"sdma-off"},          {"peer-sdma-off"},       {"all-busy"},
-    {"same-gpu-forced"},   {"same-gpu-unforced"},   {"batch-signals"},
-    {"batch-dependency"},  {"batch-version"},       {"ipc-whole"},
-    {"ipc-attach"},        {"ipc-again"},           {"no-access"},
-    {"six-dependencies"},  {"ipc-freed"},
-};
-
-class HsaConformancePromise : public ::testing::TestWithParam<Promise> {};
-
-TEST_P(HsaConformancePromise, IsSeenToBeBroken) {
-  const auto [row, told] = GetParam();
-  const auto run_row = [&](const char* broken) {
-    return run(CONCCL_CONTRARY_HSA,
-               {"--gpus", "2", "--bytes", "64K", "--deadline", "1", "--unsafe", "--only", row},
-               {{"CONCCL_FAKE_HSA", told}, {"CONCCL_CONTRARY", broken}});
-  };
-  const auto kept = run_row("");
-  EXPECT_EQ(kept.exit_code, 0) << kept.out << kept.err;
-  EXPECT_EQ(line_of(kept, row).substr(0, 2), "ok") << line_of(kept, row);
-  const auto broken = run_row(row);
-  EXPECT_EQ(broken.exit_code, 1) << broken.out << broken.err;
-  EXPECT_EQ(line_of(broken, row).substr(0, 7), "differs") << line_of(broken, row);
-}
-
-INSTANTIATE_TEST_SUITE_P(Rows, HsaConformancePromise, ::testing::ValuesIn(kPromises));
-
-TEST(HsaConformance, EveryRowIsTriedWithItsPromiseBroken) {
-  std::vector<std::string> tried{"no-dependency"};  // it tells what happens and promises nothing
-  for (const auto& promise : kPromises) tried.emplace_back(promise.row);
-  EXPECT_THAT(listed_rows(), ::testing::UnorderedElementsAreArray(tried));
 }
 
 TEST(HsaConformance, CopiesOnOneEngineMayOvertakeAndThatIsSaid) {
