@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -100,6 +102,50 @@ TEST(HsaConformance, EveryRowIsTriedWithItsPromiseBroken) {
   std::vector<std::string> tried{"no-dependency"};  // it tells what happens and promises nothing
   for (const auto& promise : kPromises) tried.emplace_back(promise.row);
   EXPECT_THAT(listed_rows(), ::testing::UnorderedElementsAreArray(tried));
+}
+
+/// A folder shaped like the driver's, that recommends one engine from GPU 0 to GPU 1.
+class DriverFacts {
+ public:
+  DriverFacts(int from, int to, unsigned engines) : root_(scratch("sys")) {
+    const auto link = root_ + fmt::format("/class/kfd/kfd/topology/nodes/{}/io_links/4", from);
+    std::filesystem::create_directories(link);
+    std::ofstream(link + "/properties")
+        << "type 11\nnode_from " << from << "\nnode_to " << to
+        << "\nrecommended_transfer_size 0\nrecommended_sdma_engine_id_mask " << engines << "\n";
+  }
+  ~DriverFacts() { std::filesystem::remove_all(root_); }
+  DriverFacts(const DriverFacts&) = delete;
+  DriverFacts& operator=(const DriverFacts&) = delete;
+  [[nodiscard]] const std::string& root() const { return root_; }
+
+ private:
+  std::string root_;
+};
+
+int node_of(const Outcome& outcome, const char* gpu) {
+  const auto line = line_of(outcome, gpu);
+  return std::stoi(line.substr(line.rfind(' ')));
+}
+
+TEST(HsaConformance, TheDriversEngineIsReadAndComparedWithTheRuntimes) {
+  const auto first = run(kDouble, {"--gpus", "2", "--only", "preferred-engine"});
+  ASSERT_EQ(first.exit_code, 0) << first.out;
+  const int from = node_of(first, "gpu 0");
+  const int to = node_of(first, "gpu 1");
+  {
+    const DriverFacts same(from, to, 1U << 2U);
+    const auto outcome =
+        run(kDouble, {"--gpus", "2", "--only", "preferred-engine", "--sys", same.root()});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
+    EXPECT_EQ(line_of(outcome, "gpu 0 driver's engine to"), "1: 2");
+  }
+  const DriverFacts other(from, to, 1U << 6U);
+  const auto outcome =
+      run(kDouble, {"--gpus", "2", "--only", "preferred-engine", "--sys", other.root()});
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.out;
+  EXPECT_THAT(line_of(outcome, "preferred-engine"),
+              HasSubstr("expected the driver's engine 6 from 0 to 1, found 2"));
 }
 
 }  // namespace
