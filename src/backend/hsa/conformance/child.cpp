@@ -20,8 +20,6 @@
 #include "backend/hsa/conformance/expect.hpp"
 #include "conccl/core/errors.hpp"
 
-extern char** environ;
-
 namespace conccl::backend::hsa::conformance {
 namespace {
 
@@ -44,8 +42,9 @@ std::vector<std::string> command_of(const Session& session, const ChildCall& cal
 /// Later entries of a name count less for getenv, so what is added comes first.
 std::vector<std::string> environment_of(const ChildCall& call) {
   std::vector<std::string> all;
-  for (const auto& [name, value] : call.environment) all.push_back(name + "=" + value);
-  for (char** entry = environ; *entry != nullptr; ++entry) {
+  for (const auto& [name, value] : call.environment)
+    all.push_back(fmt::format("{}={}", name, value));
+  for (char** entry = ::environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
     const auto name = text.substr(0, text.find('='));
     bool replaced = false;
