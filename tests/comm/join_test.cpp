@@ -7,9 +7,9 @@
 #include <gtest/gtest.h>
 
 #include "conccl/core/errors.hpp"
-#include "tests/support/environment.hpp"
 #include "tests/comm/join_support.hpp"
 #include "tests/comm/process_facts.hpp"
+#include "tests/support/environment.hpp"
 
 namespace conccl::test {
 namespace {

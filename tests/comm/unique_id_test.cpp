@@ -9,8 +9,8 @@
 #include "comm/meeting_point.hpp"
 #include "conccl/core/errors.hpp"
 #include "conccl/core/random_id.hpp"
-#include "tests/support/environment.hpp"
 #include "tests/comm/process_facts.hpp"
+#include "tests/support/environment.hpp"
 
 namespace conccl::comm {
 namespace {
