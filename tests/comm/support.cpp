@@ -61,7 +61,8 @@ testing::AssertionResult guards_whole(const backend::Memory& memory, Bytes bytes
 
 bool ranks_join_one_by_one() { return CONCCL_RANKS_JOIN_ONE_BY_ONE; }
 
-World::World(int ranks, const comm::Options& options) : backend(backend::open("host")) {
+World::World(int ranks, const comm::Options& options)
+    : backend(backend::open(CONCCL_TEST_BACKEND)) {
   devices = comm::open_devices(*backend, ranks);
   for (int rank = 0; rank < ranks; ++rank) streams.push_back(more_stream(rank));
   comms = more_communicators(options);
