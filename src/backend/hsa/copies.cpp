@@ -16,13 +16,13 @@ std::string name_of(int gpu) { return gpu < 0 ? "the host" : fmt::format("GPU {}
 
 }  // namespace
 
-void CopyBatch::submit(std::span<const threaded::Op> copies, const std::shared_ptr<Signal>& gate) {
+void CopyBatch::submit(std::span<const threaded::Op> copies) {
   for (const threaded::Op& op : copies) {
     const auto& copy = std::get<threaded::CopyOp>(op);
     // The runtime would take it and never touch its signal.
     if (copy.bytes == 0) continue;
     try {
-      submit_one(copy, gate);
+      submit_one(copy);
     } catch (const RunError& error) {
       fail(error.what());
       return;
@@ -30,27 +30,25 @@ void CopyBatch::submit(std::span<const threaded::Op> copies, const std::shared_p
   }
 }
 
-void CopyBatch::submit_one(const threaded::CopyOp& copy, const std::shared_ptr<Signal>& gate) {
+void CopyBatch::submit_one(const threaded::CopyOp& copy) {
   Runtime& runtime = *site_.runtime;
   Copy handed{copy, {runtime.signals().take(), {}}, -1, 0, {}};
   auto& holds = handed.in_flight.holds;
   const Reached dst = reach(site_.runtime, copy.dst, copy.bytes, holds);
   const Reached src = reach(site_.runtime, copy.src, copy.bytes, holds);
   const Route way = route(dst, src);
-  const abi::hsa_signal_t dependency = gate == nullptr ? abi::hsa_signal_t{} : gate->get();
   handed.to_gpu = dst.gpu;
   handed.engine = way.engine;
   handed.submitted = steady();
   const auto status = runtime.calls().hsa_amd_memory_async_copy_on_engine(
-      way.dst.pointer, way.dst.agent, way.src.pointer, way.src.agent, copy.bytes,
-      gate == nullptr ? 0 : 1, gate == nullptr ? nullptr : &dependency, handed.in_flight.done.get(),
-      static_cast<abi::hsa_amd_sdma_engine_id_t>(1U << way.engine), true);
+      way.dst.pointer, way.dst.agent, way.src.pointer, way.src.agent, copy.bytes, 0, nullptr,
+      handed.in_flight.done.get(), static_cast<abi::hsa_amd_sdma_engine_id_t>(1U << way.engine),
+      true);
   if (status != abi::HSA_STATUS_SUCCESS) {
     throw RunError(fmt::format("copy of {} bytes from {} to {} on engine {}: {}", copy.bytes,
                                name_of(src.gpu), name_of(dst.gpu), way.engine,
                                text_of(runtime.calls(), status)));
   }
-  if (gate) handed.in_flight.holds.push_back(gate);
   copies_.push_back(std::move(handed));
 }
 

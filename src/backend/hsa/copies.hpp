@@ -35,8 +35,10 @@ class CopyBatch {
   CopyBatch(const CopyBatch&) = delete;
   CopyBatch& operator=(const CopyBatch&) = delete;
 
-  /// Hands copies over, to start when `gate` is 0; null: at once. An error is thrown by `finish`.
-  void submit(std::span<const threaded::Op> copies, const std::shared_ptr<Signal>& gate);
+  /// Hands copies over whose turn has come: one that an engine had to hold back would hold up all
+  /// others there, of whatever collective, and ranks could wait for one another for good. An error
+  /// is thrown by `finish`.
+  void submit(std::span<const threaded::Op> copies);
   /// Waits for all of them. Throws threaded::DeviceFailed with the first thing that went wrong,
   /// which is declared the GPU's failure.
   void finish();
@@ -56,7 +58,7 @@ class CopyBatch {
     int engine = 0;
   };
 
-  void submit_one(const threaded::CopyOp& copy, const std::shared_ptr<Signal>& gate);
+  void submit_one(const threaded::CopyOp& copy);
   [[nodiscard]] Route route(const Reached& dst, const Reached& src) const;
   void finish_one(Copy& copy, std::chrono::steady_clock::time_point until);
   void record(const Copy& copy) const;

@@ -34,10 +34,6 @@ struct GpuFacts {
   double memory_gbps = 0;        ///< by width and clock, doubled for double data rate
   double peer_gbps = 0;          ///< the slowest link to a peer, one direction; 0: no peer
   std::vector<int> unreachable;  ///< GPUs whose memory it cannot access
-
-  /// Whether a copy must not be handed over before what it depends on has ended: there the engine's
-  /// own wait may end early.
-  [[nodiscard]] bool waits_on_host() const { return isa.starts_with("gfx90"); }
 };
 
 struct HostFacts {

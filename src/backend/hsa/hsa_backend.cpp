@@ -64,8 +64,6 @@ Capabilities capabilities_of(Runtime& runtime) {
   found.compute_units = first.facts.units;
   found.dma_engines = first.engines.for_peers;
   found.own_block = plan::OwnBlock::own_lane;
-  // Copies that engines hold back cannot be recalled.
-  found.drops_work = first.facts.waits_on_host();
   found.units_in_timeline = false;
   add_kernels(found, runtime);
   add_warnings(found, runtime);

@@ -11,39 +11,6 @@ namespace {
 using threaded::Marks;
 using threaded::Op;
 
-/// Copies that engines hold back until the gate opens.
-class StagedCopies final : public threaded::Staged {
- public:
-  StagedCopies(const CopySite& site, std::span<const Op> copies)
-      : calls_(site.runtime->calls()),
-        gate_(std::make_shared<Signal>(site.runtime->signals().take())),
-        batch_(site) {
-    batch_.submit(copies, gate_);
-  }
-  ~StagedCopies() override {
-    if (finished_) return;
-    try {
-      finish({});
-    } catch (const RunError&) {
-      // The GPU's failure by now; whoever uses it next hears of it.
-    }
-  }
-
-  void finish(const Marks& marks) override {
-    finished_ = true;
-    calls_.hsa_signal_store_screlease(gate_->get(), 0);
-    threaded::perform(marks.before);
-    batch_.finish();
-    threaded::perform(marks.after);
-  }
-
- private:
-  const Calls& calls_;
-  std::shared_ptr<Signal> gate_;
-  CopyBatch batch_;
-  bool finished_ = false;
-};
-
 }  // namespace
 
 HsaLauncher::HsaLauncher(CopySite site, plan::Engine engine, std::unique_ptr<ComputeLane> compute)
@@ -73,7 +40,7 @@ void HsaLauncher::run(std::span<const Op> work, const Marks& marks) {
     return;
   }
   CopyBatch batch(site_);
-  batch.submit(work, nullptr);
+  batch.submit(work);
   threaded::perform(marks.before);
   batch.finish();
   threaded::perform(marks.after);
@@ -96,14 +63,6 @@ void HsaLauncher::record(std::span<const Op> work, Nanoseconds start, Nanosecond
     site_.log->add({origin.rank, site_.label, origin.step, "compute", start, end,
                     copy != nullptr ? copy->bytes : 0});
   }
-}
-
-std::unique_ptr<threaded::Staged> HsaLauncher::stage(std::span<const Op> copies) {
-  if (engine_ != plan::Engine::dma || site_.runtime->gpu(site_.gpu).facts.waits_on_host()) {
-    return nullptr;
-  }
-  demand_sound();
-  return std::make_unique<StagedCopies>(site_, copies);
 }
 
 }  // namespace conccl::backend::hsa

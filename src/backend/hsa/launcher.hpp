@@ -19,9 +19,6 @@ class HsaLauncher final : public threaded::Launcher {
   [[nodiscard]] bool accepts(const Task& task) const override;
   void demand_sound() const override;
   void run(std::span<const threaded::Op> work, const threaded::Marks& marks) override;
-  /// Where an engine's own wait can be trusted.
-  [[nodiscard]] std::unique_ptr<threaded::Staged> stage(
-      std::span<const threaded::Op> copies) override;
 
  private:
   void run_on_units(Runnable& task, std::span<const threaded::Op> work,

@@ -26,7 +26,7 @@ void Overdue::add(InFlight work) {
 }
 
 std::size_t Overdue::collect() {
-  std::vector<InFlight> ended;
+  std::vector<InFlight> ended;  // let go of after the lock, for memory may be the runtime's last owner
   const std::lock_guard lock(mutex_);
   for (InFlight& work : std::exchange(works_, {})) {
     const bool running = calls_.hsa_signal_load_scacquire(work.done.get()) >= 1;

@@ -83,7 +83,11 @@ void initialise(const Library& library) {
 
 std::shared_ptr<Runtime> Runtime::open() {
   const std::lock_guard lock(open_mutex());
-  if (auto runtime = opened().lock()) return runtime;
+  if (auto runtime = opened().lock()) {
+    // Late copies hold the runtime through the memory that they use.
+    (void)runtime->overdue().collect();
+    if (runtime.use_count() > 1) return runtime;
+  }
   std::shared_ptr<Runtime> runtime(new Runtime());
   opened() = runtime;
   return runtime;

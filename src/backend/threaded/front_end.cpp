@@ -46,11 +46,6 @@ std::size_t end_of_work(const Program& program, std::size_t at) {
   return at;
 }
 
-std::size_t end_of_waits(const Program& program, std::size_t at) {
-  while (at < program.size() && std::holds_alternative<WaitOp>(program[at])) ++at;
-  return at;
-}
-
 std::size_t end_of_marks(const Program& program, std::size_t at) {
   while (at < program.size() && is_mark(program[at]) && !belongs_to_next(program, at)) ++at;
   return at;
@@ -85,21 +80,12 @@ std::exception_ptr FrontEnd::run(const Program& program) {
 std::size_t FrontEnd::step(const Program& program, std::size_t at) {
   if (is_work(program[at])) return run_work(program, at, at);
   if (belongs_to_next(program, at)) return run_work(program, at, at + 1);
-  if (std::holds_alternative<WaitOp>(program[at])) return run_waits(program, at);
-  perform(program[at]);
+  if (const auto* wait = std::get_if<WaitOp>(&program[at])) {
+    if (!await(*wait)) skipping_ = true;
+  } else {
+    perform(program[at]);
+  }
   return at + 1;
-}
-
-std::size_t FrontEnd::run_waits(const Program& program, std::size_t at) {
-  const std::size_t end = end_of_waits(program, at);
-  if (end < program.size() && std::holds_alternative<CopyOp>(program[end]) && !skipping_) {
-    staged_ = launcher_->stage(std::span(program).subspan(end, end_of_work(program, end) - end));
-  }
-  for (; at < end && !gave_up_; ++at) {
-    if (!await(std::get<WaitOp>(program[at]))) skipping_ = true;
-  }
-  if (gave_up_) staged_.reset();
-  return at;
 }
 
 std::size_t FrontEnd::run_work(const Program& program, std::size_t mark, std::size_t work) {
@@ -107,9 +93,7 @@ std::size_t FrontEnd::run_work(const Program& program, std::size_t mark, std::si
   const std::size_t work_end = end_of_work(program, work);
   const std::size_t end = end_of_marks(program, work_end);
   const Marks marks{ops.subspan(mark, work - mark), ops.subspan(work_end, end - work_end)};
-  if (const auto staged = std::move(staged_)) {
-    staged->finish(marks);
-  } else if (skipping_) {
+  if (skipping_) {
     perform(marks.before);
     perform(marks.after);
   } else {

@@ -34,14 +34,12 @@ class FrontEnd {
  private:
   /// Runs the operations from `at` on that belong together; returns the index behind them.
   std::size_t step(const Program& program, std::size_t at);
-  std::size_t run_waits(const Program& program, std::size_t at);
   std::size_t run_work(const Program& program, std::size_t mark, std::size_t work);
   [[nodiscard]] bool await(const WaitOp& wait);
   [[nodiscard]] bool is_ending() const;
   [[nodiscard]] bool waits_abandoned() const;
 
   std::unique_ptr<Launcher> launcher_;
-  std::unique_ptr<Staged> staged_;  ///< the work behind the waits that are being run
   bool skipping_ = false;
   bool failed_ = false;   ///< the device, for good
   bool gave_up_ = false;  ///< on a wait: nothing that came behind it happens

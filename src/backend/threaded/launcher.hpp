@@ -4,7 +4,6 @@
 /// `Launcher`: what does the work of a queue whose order a thread keeps.
 #pragma once
 
-#include <memory>
 #include <span>
 
 #include "backend/threaded/op.hpp"
@@ -30,15 +29,6 @@ class DeviceFailed : public RunError {
   using RunError::RunError;
 };
 
-/// Work that was handed over before it may start.
-class Staged {
- public:
-  /// As `finish` with no marks, if it was not called.
-  virtual ~Staged() = default;
-  /// Lets it start, and does what `Launcher::run` does from there on.
-  virtual void finish(const Marks& marks) = 0;
-};
-
 /// For the queue's own thread.
 class Launcher {
  public:
@@ -51,11 +41,6 @@ class Launcher {
   /// Runs copies, which are unordered, or one task. Returns when all of it has ended and all marks
   /// were performed, or throws its first error then; throws DeviceFailed.
   virtual void run(std::span<const Op> work, const Marks& marks) = 0;
-  /// Hands copies over before they may start, so that they start at once when they may. They will
-  /// run then, whatever happens before. nullptr: it does not do so.
-  [[nodiscard]] virtual std::unique_ptr<Staged> stage(std::span<const Op> /*copies*/) {
-    return nullptr;
-  }
 };
 
 }  // namespace conccl::backend::threaded

@@ -18,6 +18,12 @@ constexpr std::chrono::milliseconds kLookAgain{10};
 constexpr std::chrono::microseconds kLookSoon{20};
 
 std::uint32_t type_of(std::uint16_t header) { return header & 0xFFU; }
+
+/// A queue that works no more touches no signal.
+void release(Signal* completion) {
+  if (completion != nullptr) completion->release();
+}
+
 bool has_barrier(std::uint16_t header) { return (header >> HSA_PACKET_HEADER_BARRIER & 1U) != 0; }
 
 Signal::Deadline next_look() { return std::chrono::steady_clock::now() + kLookAgain; }
@@ -149,10 +155,13 @@ bool Queue::run_barrier() {
     if (handle.handle == 0) continue;
     Signal& signal = signals().must_find(handle, "barrier packet's dependency");
     signal.hold();
-    while (signal.wait(HSA_SIGNAL_CONDITION_EQ, 0, next_look()) != 0) {
-      if (stopped_) return false;
-    }
+    bool met = false;
+    while (!met && !stopped_) met = signal.wait(HSA_SIGNAL_CONDITION_EQ, 0, next_look()) == 0;
     signal.release();
+    if (!met) {
+      release(completion);
+      return false;
+    }
   }
   finish(completion, {start, ticks_now()});
   return true;
@@ -182,26 +191,31 @@ bool Queue::run_dispatches() {
   std::vector<Dispatch> taken;
   const bool overlap = settings().on(Setting::overlap);
   if (overlap) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  auto status = HSA_STATUS_SUCCESS;
   do {
     Dispatch dispatch;
     dispatch.packet = take<hsa_kernel_dispatch_packet_t>();
-    if (const auto status = check(dispatch); status != HSA_STATUS_SUCCESS) return fail(status);
-    taken.push_back(dispatch);
-  } while (overlap && is_rung(read_) &&
+    status = check(dispatch);
+    if (status == HSA_STATUS_SUCCESS) taken.push_back(dispatch);
+  } while (status == HSA_STATUS_SUCCESS && overlap && is_rung(read_) &&
            type_of(header_at(read_)) == HSA_PACKET_TYPE_KERNEL_DISPATCH &&
            !has_barrier(header_at(read_)));
-  return std::all_of(taken.rbegin(), taken.rend(),
-                     [this](const Dispatch& dispatch) { return run_dispatch(dispatch); });
+  for (; status == HSA_STATUS_SUCCESS && !taken.empty(); taken.pop_back()) {
+    status = run_dispatch(taken.back());
+    if (status != HSA_STATUS_SUCCESS) break;
+  }
+  for (const auto& dropped : taken) release(dropped.completion);
+  return status == HSA_STATUS_SUCCESS || fail(status);
 }
 
-bool Queue::run_dispatch(const Dispatch& dispatch) {
+hsa_status_t Queue::run_dispatch(const Dispatch& dispatch) {
   const auto start = ticks_now();
-  if (settings().strikes(Setting::kernel_fault_at)) return fail(HSA_STATUS_ERROR_EXCEPTION);
+  if (settings().strikes(Setting::kernel_fault_at)) return HSA_STATUS_ERROR_EXCEPTION;
   const auto status = run_kernel(dispatch);
-  if (status != HSA_STATUS_SUCCESS) return fail(status);
+  if (status != HSA_STATUS_SUCCESS) return status;
   counters().kernels.fetch_add(1);
   finish(dispatch.completion, {start, timed_ ? ticks_now() : 0});
-  return true;
+  return HSA_STATUS_SUCCESS;
 }
 
 hsa_status_t Queue::run_kernel(const Dispatch& dispatch) {
@@ -222,7 +236,7 @@ void Queue::finish(Signal* completion, Ticks ticks) {
   if (completion != nullptr) completion->finish(Outcome::done, Work::kernel, ticks);
 }
 
-/// The queue does no more work, and completes none of what it has taken.
+/// The queue does no more work.
 bool Queue::fail(hsa_status_t status) {
   if (callback_.function != nullptr) callback_.function(status, &public_, callback_.data);
   return false;

@@ -62,10 +62,10 @@ class Queue {
   [[nodiscard]] bool is_rung(std::uint64_t index);
   template <typename Made>
   [[nodiscard]] Made take();
-  /// These return false when the queue has failed or is stopped.
+  /// False when the queue has failed or is stopped.
   [[nodiscard]] bool run_barrier();
   [[nodiscard]] bool run_dispatches();
-  [[nodiscard]] bool run_dispatch(const Dispatch& dispatch);
+  [[nodiscard]] hsa_status_t run_dispatch(const Dispatch& dispatch);
   [[nodiscard]] hsa_status_t run_kernel(const Dispatch& dispatch);
   [[nodiscard]] hsa_status_t check(Dispatch& dispatch);
   bool fail(hsa_status_t status);
