@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <string_view>
 
-#include "tests/fakes/hip/exports.hpp"
 #include "tests/fakes/hip/settings.hpp"
+#include "tests/fakes/hip/stream.hpp"
 
 namespace conccl::test::fake_hip {
 namespace {
@@ -46,6 +46,7 @@ CONCCL_FAKE_HIP_API std::int64_t conccl_fake_hip_get(const char* name) {
 
 CONCCL_FAKE_HIP_API void conccl_fake_hip_reset() {
   settings().reset();
+  current_device() = 0;
   counters().launches = 0;
   counters().unfenced_writes = 0;
   counters().unfenced_reads = 0;

@@ -12,10 +12,10 @@
 ///   hang_at    the Nth operation put into a stream from now on never ends; 0: none
 ///   capturing  what hipStreamIsCapturing says: 0, 1 (it is), or 2 (hipErrorStreamCaptureImplicit)
 ///
-/// Counters: streams, events and words (of signal memory) that are alive; launches: work that ran; units and
-/// priority of the stream made last (0 units: no mask); unfenced_writes: values written behind work
-/// without a system release between them; unfenced_reads: work behind a wait without a system
-/// acquire between them.
+/// Counters: streams, events and words (of signal memory) that are alive; launches: work that ran;
+/// units and priority of the stream made last (0 units: no mask); unfenced_writes: values written
+/// behind work without a system release between them; unfenced_reads: work behind a wait without a
+/// system acquire between them.
 #pragma once
 
 #include <dlfcn.h>
@@ -29,7 +29,8 @@ extern "C" {
 int conccl_fake_hip_set(const char* name, const char* value);
 /// -1: no such counter.
 std::int64_t conccl_fake_hip_get(const char* name);
-/// Forgets what was set, and counts of what has happened; what hangs ends.
+/// Forgets what was set, and counts of what has happened; what hangs ends, and the calling thread's
+/// device is the first.
 void conccl_fake_hip_reset();
 }
 

@@ -19,6 +19,7 @@ constexpr Bytes kPiece = 8;  ///< bytes, of a work-item
 constexpr Bytes kCopyPiece = 16;
 
 GemmSpec demand_offered(const Hip& hip, const GemmSpec& spec) {
+  (void)collect_late();
   validate(spec.shape);
   if (const auto reason = why_no_gemm(gemm_offers(hip), spec)) throw Unavailable(*reason);
   return spec;
@@ -36,14 +37,6 @@ Number number_for(GemmType type) {
       break;
   }
   throw BrokenInvariant("a GEMM is of a type that is offered");
-}
-
-/// What a GPU may still use stays for the life of the process.
-void keep_for_good(std::shared_ptr<Product> product) {
-  static std::mutex mutex;
-  static auto* const kept = new std::vector<std::shared_ptr<Product>>;
-  const std::lock_guard lock(mutex);
-  kept->push_back(std::move(product));
 }
 
 unsigned char* bytes_at(ComputeLane& lane, const Memory& memory) {
@@ -68,7 +61,7 @@ HipGemm::HipGemm(std::shared_ptr<Hip> hip, int gpu, const GemmSpec& spec, std::u
   product_->start({});
   const std::string wrong = product_->wait(until);
   if (!wrong.empty()) {
-    keep_for_good(product_);
+    keep_late(product_);
     throw RunError(fmt::format("GEMM {} on GPU {}: first run: {}", to_string(spec), gpu, wrong));
   }
   poison_result();
@@ -159,7 +152,7 @@ void HipGemm::start(ComputeLane& lane) {
 void HipGemm::finish(ComputeLane& lane) {
   const std::string wrong = product_->wait(product_->deadline());
   if (wrong.empty()) return;
-  keep_for_good(product_);
+  keep_late(product_);
   fail(lane, wrong);
 }
 

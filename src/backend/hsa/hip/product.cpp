@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "backend/hsa/memory.hpp"
 #include "conccl/core/errors.hpp"
@@ -43,6 +45,17 @@ abi::rocblas_datatype datatype(GemmType type) {
   throw BrokenInvariant("a GEMM is of a type that is offered");
 }
 
+struct LateProducts {
+  std::mutex mutex;
+  std::vector<std::shared_ptr<Product>> products;
+};
+
+/// Never destroyed: a GPU may write at any time.
+LateProducts& late_products() {
+  static auto* const instance = new LateProducts;
+  return *instance;
+}
+
 const RocblasCalls& rocblas_of(const Hip& hip) {
   if (hip.rocblas()) return hip.rocblas()->calls;
   throw Unavailable("no GEMM: " + hip.why_no_rocblas());
@@ -61,6 +74,10 @@ Product::Product(std::shared_ptr<Hip> hip, int gpu, const GemmSpec& spec)
       c_(allocate(hip_->runtime(), gpu,
                   matrix(spec.shape.m, spec.shape.n, result_bytes(spec.type)))),
       handle_(make_handle()) {}
+
+Product::~Product() {
+  if (lent_ != nullptr && has_ended()) hip_->gpu(gpu_).streams.give_back(lent_spec_, lent_);
+}
 
 std::shared_ptr<_rocblas_handle> Product::make_handle() const {
   const RocblasCalls& calls = rocblas_of(*hip_);
@@ -123,6 +140,10 @@ std::string Product::wait(SteadyClock::time_point until) {
   return {};
 }
 
+bool Product::has_ended() const {
+  return lent_ == nullptr || hip_->calls().hipStreamQuery(lent_) == abi::hipSuccess;
+}
+
 SteadyClock::time_point Product::deadline() const {
   const std::chrono::nanoseconds computing(
       static_cast<std::int64_t>(flops(spec_.shape) / kSlowestFlopsPerNs));
@@ -134,6 +155,22 @@ std::string Product::describe() const { return gemm_library(*hip_); }
 std::string gemm_library(const Hip& hip) {
   if (!hip.rocblas()) return {};
   return fmt::format("rocBLAS {} of HIP {}", hip.rocblas()->version, hip.library().version);
+}
+
+void keep_late(std::shared_ptr<Product> product) {
+  const std::lock_guard lock(late_products().mutex);
+  late_products().products.push_back(std::move(product));
+}
+
+std::size_t collect_late() {
+  std::vector<std::shared_ptr<Product>> ended;
+  const std::lock_guard lock(late_products().mutex);
+  auto& products = late_products().products;
+  const auto rest =
+      std::ranges::partition(products, [](const auto& each) { return !each->has_ended(); });
+  ended.assign(rest.begin(), rest.end());
+  products.erase(rest.begin(), rest.end());
+  return products.size();
 }
 
 }  // namespace conccl::backend::hsa::hip

@@ -20,6 +20,8 @@ class Product {
  public:
   /// Throws Unavailable without rocBLAS, RunError.
   Product(std::shared_ptr<Hip> hip, int gpu, const GemmSpec& spec);
+  /// It has ended, or never started.
+  ~Product();
   Product(const Product&) = delete;
   Product& operator=(const Product&) = delete;
 
@@ -28,6 +30,8 @@ class Product {
   /// Waits until it has ended, and a second at most once the GPU has failed. Empty, or what went
   /// wrong: then it may still run, and all of it must stay where it is.
   [[nodiscard]] std::string wait(std::chrono::steady_clock::time_point until);
+  /// Whether it has ended after `wait` gave up on it.
+  [[nodiscard]] bool has_ended() const;
   /// When it is late if it starts now.
   [[nodiscard]] std::chrono::steady_clock::time_point deadline() const;
   /// "rocBLAS 4.2.0 of HIP 6.2.41133".
@@ -57,5 +61,10 @@ class Product {
 
 /// "rocBLAS 4.2.0 of HIP 6.2.41133".
 [[nodiscard]] std::string gemm_library(const Hip& hip);
+
+/// Keeps a product, with all that it works on, until it has ended. Any thread.
+void keep_late(std::shared_ptr<Product> product);
+/// Lets go of what has ended since; how much has not.
+std::size_t collect_late();
 
 }  // namespace conccl::backend::hsa::hip
