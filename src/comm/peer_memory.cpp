@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kSlice{50};  // between looks at `released`
 constexpr std::chrono::milliseconds kPause{1};
+constexpr std::chrono::milliseconds kNoticed{300};  // the end of a process
 
 }  // namespace
 
@@ -118,7 +119,14 @@ backend::Memory PeerMemory::resolve(int rank, std::uint64_t allocation, Clock::t
   }
   Entry& entry = entries_.at({rank, allocation});
   if (auto* shareable = std::get_if<backend::Shareable>(&entry)) {
-    entry = device_.map(std::move(*shareable));
+    try {
+      entry = device_.map(std::move(*shareable));
+    } catch (const RunError& error) {
+      const std::string why = error.what();
+      // Of a peer that has died; if so, the watchdog is about to say it.
+      delivered_.wait_for(lock, kNoticed, [this] { return released_; });
+      throw RunError(fmt::format("the memory of rank {} cannot be mapped: {}", rank, why));
+    }
   }
   return std::get<backend::Memory>(entry);
 }

@@ -22,8 +22,8 @@ inline constexpr std::chrono::milliseconds kPatience = 60s;
 
 /// How ranks are started.
 struct CrewOptions {
-  std::string backend = "host";      ///< rank i gets device i
-  std::vector<std::string> wrapper;  ///< a program that runs each rank
+  std::string backend = CONCCL_TEST_BACKEND;  ///< rank i gets device i
+  std::vector<std::string> wrapper;           ///< a program that runs each rank
 };
 
 struct Crew {

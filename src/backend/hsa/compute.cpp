@@ -53,16 +53,16 @@ void ComputeLane::guarded(const std::function<void()>& action) {
 }
 
 void ComputeLane::finish(Bytes bytes) {
-  Runtime& runtime = *spec_.runtime;
-  InFlight in_flight{runtime.signals().take(), std::exchange(holds_, {})};
-  guarded([&] { queue().barrier(in_flight.done.get()); });
-  const auto until = runtime.deadline_of(bytes);
-  const auto value = runtime.await(in_flight.done.get(), runtime.gpu(spec_.gpu), until);
-  if (value && *value == 0) return;
-  const std::string why = queue().failure();
-  if (value) fail(fmt::format("kernels failed with signal value {}", *value));
-  runtime.overdue().add(std::move(in_flight));
-  fail(why.empty() ? "kernels have not ended in time" : why);
+  const auto limit = spec_.runtime->time_for(bytes);
+  if (!queue_ || queue_->drain(limit)) {
+    holds_.clear();
+    return;
+  }
+  const std::string why = queue_->failure();
+  if (!why.empty()) fail(why);
+  spec_.runtime->overdue().keep(std::exchange(holds_, {}));
+  fail(fmt::format("kernels: not ended after {} ms",
+                   std::chrono::duration_cast<std::chrono::milliseconds>(limit).count()));
 }
 
 void ComputeLane::fail(const std::string& what) {

@@ -58,8 +58,8 @@ class ComputeLane {
   [[noreturn]] void fail(const std::string& what);
 
   ComputeSpec spec_;
-  std::unique_ptr<KernelQueue> queue_;
   std::vector<std::shared_ptr<void>> holds_;
+  std::unique_ptr<KernelQueue> queue_;  ///< after what its kernels use
 };
 
 }  // namespace conccl::backend::hsa

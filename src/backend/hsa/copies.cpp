@@ -80,7 +80,7 @@ CopyBatch::Route CopyBatch::route(const Reached& dst, const Reached& src) const 
 void CopyBatch::finish() {
   Bytes bytes = 0;
   for (const Copy& copy : copies_) bytes += copy.op.bytes;
-  const auto until = site_.runtime->deadline_of(bytes);
+  const auto until = std::chrono::steady_clock::now() + site_.runtime->time_for(bytes);
   for (Copy& copy : copies_) finish_one(copy, until);
   copies_.clear();
   if (failure_.empty()) return;

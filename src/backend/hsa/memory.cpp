@@ -192,7 +192,8 @@ Memory Imports::map(const std::shared_ptr<Runtime>& runtime, const Shareable& sh
   auto& import = imports_[{shareable.owner, shareable.allocation}];
   if (auto mapped = import.lock()) return {std::move(mapped), shareable.bytes};
   const int gpu = gpu_at(*runtime, place.gpu);
-  const auto held = lock_among_importers(shareable.descriptors.front(), runtime->deadline_of(0));
+  const auto held = lock_among_importers(shareable.descriptors.front(),
+                                         SteadyClock::now() + runtime->time_for(0));
   void* base = nullptr;
   check(runtime->calls(),
         runtime->calls().hsa_amd_ipc_memory_attach(

@@ -12,10 +12,10 @@
 namespace conccl::backend::hsa {
 
 Overdue::~Overdue() {
-  const std::size_t left = collect();
-  if (left == 0) return;
+  (void)collect();
+  if (works_.empty()) return;
   log(LogLevel::warning,
-      fmt::format("hsa: {} copies or kernels have not ended; their memory is kept", left));
+      fmt::format("hsa: {} copies have not ended; their memory is kept", works_.size()));
   // NOLINTNEXTLINE(bugprone-unused-return-value): kept for good.
   (void)std::make_unique<std::vector<InFlight>>(std::move(works_)).release();
 }
@@ -25,14 +25,23 @@ void Overdue::add(InFlight work) {
   works_.push_back(std::move(work));
 }
 
-std::size_t Overdue::collect() {
-  std::vector<InFlight> ended;  // let go of after the lock, for memory may be the runtime's last owner
+void Overdue::keep(std::vector<std::shared_ptr<void>> holds) {
+  log(LogLevel::warning, "hsa: kernels have not ended; the memory that they use is kept");
+  const std::lock_guard lock(mutex_);
+  kept_ = true;
+  // NOLINTNEXTLINE(bugprone-unused-return-value): kept for good.
+  (void)std::make_unique<std::vector<std::shared_ptr<void>>>(std::move(holds)).release();
+}
+
+bool Overdue::collect() {
+  std::vector<InFlight>
+      ended;  // let go of after the lock, for memory may be the runtime's last owner
   const std::lock_guard lock(mutex_);
   for (InFlight& work : std::exchange(works_, {})) {
     const bool running = calls_.hsa_signal_load_scacquire(work.done.get()) >= 1;
     (running ? works_ : ended).push_back(std::move(work));
   }
-  return works_.size();
+  return works_.empty() && !kept_;
 }
 
 }  // namespace conccl::backend::hsa

@@ -29,13 +29,16 @@ class Overdue {
   Overdue& operator=(const Overdue&) = delete;
 
   void add(InFlight work);
-  /// Lets go of what has ended since; how much has not.
-  std::size_t collect();
+  /// What nobody will ever say has ended: kept for good.
+  void keep(std::vector<std::shared_ptr<void>> holds);
+  /// Lets go of what has ended since; whether that is all.
+  bool collect();
 
  private:
   const Calls& calls_;
   std::mutex mutex_;
   std::vector<InFlight> works_;
+  bool kept_ = false;
 };
 
 }  // namespace conccl::backend::hsa

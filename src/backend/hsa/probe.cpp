@@ -38,6 +38,7 @@ Machine probe_machine(const std::shared_ptr<Runtime>& runtime, const Capabilitie
   machine.sources["device.memory_gbps"] =
       "stated by the runtime: memory clock times width, two transfers per clock";
   machine.notes["isa"] = first.isa;
+  machine.notes["engines"] = "of GPU 0: " + to_string(runtime->gpu(0).engines, 0);
   machine.notes["runtime"] = runtime->library().path;
   return machine;
 }

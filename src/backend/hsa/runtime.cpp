@@ -118,7 +118,7 @@ Runtime::Runtime()
 
 Runtime::~Runtime() {
   listen({});
-  const bool all_ended = overdue_->collect() == 0;
+  const bool all_ended = overdue_->collect();
   overdue_.reset();
   // A late copy still writes its signal, which goes with the pool and with the runtime.
   if (!all_ended) {
@@ -158,10 +158,9 @@ std::optional<abi::hsa_signal_value_t> Runtime::await(abi::hsa_signal_t signal, 
   }
 }
 
-SteadyClock::time_point Runtime::deadline_of(Bytes bytes) const {
-  const auto moving = std::chrono::nanoseconds(
-      static_cast<std::int64_t>(static_cast<double>(bytes) / kSlowestGbps));
-  return SteadyClock::now() + settings_.deadline + moving;
+std::chrono::nanoseconds Runtime::time_for(Bytes bytes) const {
+  const auto moving = static_cast<double>(bytes) / kSlowestGbps;
+  return settings_.deadline + std::chrono::nanoseconds(static_cast<std::int64_t>(moving));
 }
 
 bool Runtime::keep_copy_times(bool keep) {

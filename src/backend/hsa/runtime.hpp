@@ -65,8 +65,8 @@ class Runtime {
   [[nodiscard]] std::optional<abi::hsa_signal_value_t> await(
       abi::hsa_signal_t signal, const Gpu& gpu, std::chrono::steady_clock::time_point until) const;
 
-  /// When work that moves `bytes` and starts now is late.
-  [[nodiscard]] std::chrono::steady_clock::time_point deadline_of(Bytes bytes) const;
+  /// How long work that moves `bytes` may take.
+  [[nodiscard]] std::chrono::nanoseconds time_for(Bytes bytes) const;
 
   /// Copies' times are kept while somebody asks for them. False: the runtime has none.
   bool keep_copy_times(bool keep);

@@ -64,6 +64,7 @@ class HsaFaults : public OnDouble {
     EXPECT_EQ(second_->failure(), std::nullopt) << "only one GPU failed";
   }
 
+  [[nodiscard]] FlagRef flag() { return {flags_.get(), 0}; }
   [[nodiscard]] Device& first() { return *first_; }
   [[nodiscard]] Device& second() { return *second_; }
   void release() {
@@ -247,6 +248,7 @@ TEST_F(HsaFaults, AKernelThatFaultsIsNamed) {
   const auto task = first().make_poison(memory.data(), kBytes);
   const auto units = queue(first(), plan::Engine::compute);
   units->compute(*task, {});
+  units->signal(flag(), 1);
   units->submit();
   EXPECT_THAT(refusal<RunError>([&] { (void)units->synchronize(kLimit); }),
               AllOf(HasSubstr("queue test of GPU 0"), HasSubstr("HSA_STATUS_ERROR")));

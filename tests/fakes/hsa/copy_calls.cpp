@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <span>
+#include <utility>
 
 #include "tests/fakes/hsa/runtime.hpp"
 
@@ -30,6 +30,13 @@ bool find_ends(const Runtime& all, hsa_agent_t dst, hsa_agent_t src, Ends& ends)
   return ends.dst->is_gpu() || ends.src->is_gpu();
 }
 
+/// The same for a copy, which a variable turns round.
+bool find_copy_ends(const Runtime& all, hsa_agent_t dst, hsa_agent_t src, Ends& ends) {
+  if (!find_ends(all, dst, src, ends)) return false;
+  if (all.variables.reverse_copies) std::swap(ends.dst, ends.src);
+  return true;
+}
+
 hsa_status_t check_dependencies(std::uint32_t count, const hsa_signal_t* list, const char* call) {
   if ((count == 0) != (list == nullptr)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   if (count > kMostDependencies) die(call, "more than 5 dependencies overrun the runtime's list");
@@ -50,9 +57,10 @@ bool may_use(const Topology& topology, const Ends& ends, std::uint32_t engine) {
   return topology.isa() != kRasIsa || id != 0 || to_gpu;
 }
 
-bool runs_on_engine(const Variables& variables, const Ends& ends, bool forced) {
-  if (!variables.sdma || (ends.peers() && !variables.peer_sdma)) return false;
-  return ends.dst != ends.src || forced;
+/// The engine, or a kernel in its place, of which the runtime never tells.
+int what_runs(const Variables& variables, const Ends& ends, int id) {
+  const bool engines = variables.sdma && (!ends.peers() || variables.peer_sdma);
+  return engines && id != settings().get(Setting::cu_engine) ? id : kComputeCopies;
 }
 
 CopyFault next_fault() {
@@ -102,10 +110,10 @@ hsa_status_t refused() {
 
 /// The preferred engine, else the first of the usual ones, else a kernel.
 int engine_for(const Runtime& all, const Ends& ends) {
-  if (!runs_on_engine(all.variables, ends, false)) return kComputeCopies;
-  const auto ids = engine_ids(all.topology, *ends.dst, *ends.src);
+  const auto ids = engine_ids(all, *ends.dst, *ends.src);
   const auto from = ids.preferred != 0 ? ids.preferred : ids.usual;
-  return from == 0 ? kComputeCopies : std::countr_zero(from);
+  if (ends.dst == ends.src || from == 0) return kComputeCopies;
+  return what_runs(all.variables, ends, std::countr_zero(from));
 }
 
 }  // namespace
@@ -121,16 +129,15 @@ CONCCL_FAKE_HSA_API hsa_status_t hsa_amd_memory_async_copy_on_engine(
       check_dependencies(dependency_count, dependencies, "hsa_amd_memory_async_copy_on_engine");
   if (listed != HSA_STATUS_SUCCESS) return listed;
   Ends ends;
-  if (!find_ends(*all, dst_agent, src_agent, ends)) return HSA_STATUS_ERROR_INVALID_AGENT;
-  if (all->variables.reverse_copies) std::swap(ends.dst, ends.src);
+  if (!find_copy_ends(*all, dst_agent, src_agent, ends)) return HSA_STATUS_ERROR_INVALID_AGENT;
   Signal* const signal = signals().find(completion);
   if (signal == nullptr) return HSA_STATUS_ERROR_INVALID_SIGNAL;
   if (bytes == 0) return HSA_STATUS_SUCCESS;
   if (!may_use(all->topology, ends, engine)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   if (const auto status = refused(); status != HSA_STATUS_SUCCESS) return status;
-  const bool on_engine = runs_on_engine(all->variables, ends, force_copy_on_sdma);
-  const int id = on_engine ? std::countr_zero(std::uint32_t{engine}) : kComputeCopies;
-  submit(*all, ends.runner(), id,
+  const bool kernel = ends.dst == ends.src && !force_copy_on_sdma;
+  const int id = std::countr_zero(std::uint32_t{engine});
+  submit(*all, ends.runner(), kernel ? kComputeCopies : what_runs(all->variables, ends, id),
          {dst, src, bytes, found(dependency_count, dependencies), signal, CopyFault::none});
   return HSA_STATUS_SUCCESS;
 }
@@ -152,7 +159,7 @@ hsa_amd_memory_async_batch_copy(const hsa_amd_memory_copy_op_t* copies, std::uin
   for (const auto& op : ops) {
     if (op.size == 0) continue;
     Ends ends;
-    if (!find_ends(*all, op.dst_agent, op.src_agent, ends)) return HSA_STATUS_ERROR_INVALID_AGENT;
+    static_cast<void>(find_copy_ends(*all, op.dst_agent, op.src_agent, ends));
     submit(*all, ends.runner(), engine_for(*all, ends),
            {op.dst, op.src, op.size, found(dependency_count, dependencies),
             signals().find(op.completion_signal), CopyFault::none});
@@ -171,7 +178,7 @@ CONCCL_FAKE_HSA_API hsa_status_t hsa_amd_memory_copy_engine_status(hsa_agent_t d
     return HSA_STATUS_ERROR_INVALID_AGENT;
   }
   *engines = 0;
-  const auto usual = engine_ids(all->topology, *ends.dst, *ends.src).usual;
+  const auto usual = engine_ids(*all, *ends.dst, *ends.src).usual;
   for (int id = 0; id < all->topology.engines() && !settings().on(Setting::busy); ++id) {
     const auto bit = std::uint32_t{1} << static_cast<unsigned>(id);
     if ((usual & bit) != 0 && all->engines.idle(ends.runner(), id)) *engines |= bit;
@@ -187,7 +194,7 @@ CONCCL_FAKE_HSA_API hsa_status_t hsa_amd_memory_get_preferred_copy_engine(hsa_ag
   if (engines == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   Ends ends;
   if (!find_ends(*all, dst_agent, src_agent, ends)) return HSA_STATUS_ERROR_INVALID_AGENT;
-  *engines = engine_ids(all->topology, *ends.dst, *ends.src).preferred;
+  *engines = engine_ids(*all, *ends.dst, *ends.src).preferred;
   return HSA_STATUS_SUCCESS;
 }
 

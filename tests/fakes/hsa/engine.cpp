@@ -69,6 +69,17 @@ bool Engine::pause(microseconds time) {
   return !changed_.wait_for(lock, time, [this] { return stopped_.load(); });
 }
 
+bool Engine::be_slow() {
+  const auto start = std::chrono::steady_clock::now();
+  for (;;) {
+    const auto end = start + microseconds(settings().get(Setting::slow_copy_us));
+    const auto left =
+        std::chrono::duration_cast<microseconds>(end - std::chrono::steady_clock::now());
+    if (left.count() <= 0) return !stopped_;
+    if (!pause(std::min(left, kLook))) return false;
+  }
+}
+
 bool Engine::wait_for_copy() {
   {
     std::unique_lock lock(mutex_);
@@ -103,7 +114,7 @@ void Engine::run_in_order() {
   Copy copy = take_first();
   if (!wait_for_dependencies(copy)) return;
   auto staged = stage(std::move(copy));
-  if (!pause(microseconds(settings().get(Setting::slow_copy_us)))) return;
+  if (!be_slow()) return;
   deliver(staged);
 }
 
@@ -130,7 +141,7 @@ void Engine::run_overlapped() {
     release_dependencies(copy);
     staged.push_back(stage(std::move(copy)));
   }
-  if (!pause(microseconds(settings().get(Setting::slow_copy_us)))) return;
+  if (!be_slow()) return;
   std::for_each(staged.rbegin(), staged.rend(), [this](Staged& one) { deliver(one); });
 }
 

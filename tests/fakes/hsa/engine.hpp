@@ -71,6 +71,7 @@ class Engine {
   void fault(Staged& staged, const void* address);
   /// False when stopped meanwhile.
   bool pause(std::chrono::microseconds time);
+  bool be_slow();
 
   Runtime& runtime_;
   const Agent& agent_;

@@ -3,7 +3,7 @@
 
 #include "tests/fakes/hsa/engines.hpp"
 
-#include "tests/fakes/hsa/settings.hpp"
+#include "tests/fakes/hsa/runtime.hpp"
 
 namespace conccl::test::fake_hsa {
 namespace {
@@ -48,13 +48,14 @@ void Engines::stop() {
   for (auto& [id, engine] : engines_) engine->stop();
 }
 
-EngineIds engine_ids(const Topology& topology, const Agent& dst, const Agent& src) {
+EngineIds engine_ids(const Runtime& runtime, const Agent& dst, const Agent& src) {
+  const auto& topology = runtime.topology;
   const bool peers = dst.is_gpu() && src.is_gpu() && dst.gpu != src.gpu;
   EngineIds ids;
   ids.usual = bits(topology.host_engines());
   if (!peers || topology.xgmi_engines() == 0) return ids;
   ids.usual = bits(topology.engines()) & ~bits(topology.host_engines());
-  const auto preferred = settings().get(Setting::preferred);
+  const auto preferred = runtime.variables.recommended ? settings().get(Setting::preferred) : 0;
   if (preferred == 1) {
     ids.preferred = std::uint32_t{1}
                     << static_cast<unsigned>(preferred_id(topology, dst.gpu, src.gpu));

@@ -34,6 +34,6 @@ struct EngineIds {
   std::uint32_t usual = 0;      ///< what the status call tells of
   std::uint32_t preferred = 0;  ///< 0: none
 };
-[[nodiscard]] EngineIds engine_ids(const Topology& topology, const Agent& dst, const Agent& src);
+[[nodiscard]] EngineIds engine_ids(const Runtime& runtime, const Agent& dst, const Agent& src);
 
 }  // namespace conccl::test::fake_hsa

@@ -26,6 +26,22 @@ void release(Signal* completion) {
 
 bool has_barrier(std::uint16_t header) { return (header >> HSA_PACKET_HEADER_BARRIER & 1U) != 0; }
 
+std::size_t words_for(int units) { return (static_cast<std::size_t>(units) + 31) / 32; }
+
+std::vector<std::uint32_t> first_units(int units, std::size_t words) {
+  std::vector<std::uint32_t> mask(words);
+  for (unsigned unit = 0; unit < static_cast<unsigned>(units); ++unit) {
+    mask[unit / 32] |= 1U << unit % 32;
+  }
+  return mask;
+}
+
+std::int64_t count_units(const std::vector<std::uint32_t>& mask) {
+  std::int64_t units = 0;
+  for (const auto word : mask) units += std::popcount(word);
+  return units;
+}
+
 Signal::Deadline next_look() { return std::chrono::steady_clock::now() + kLookAgain; }
 
 }  // namespace
@@ -35,10 +51,8 @@ Queue::Queue(Runtime& runtime, const Agent& agent, std::uint32_t size, ErrorCall
       agent_(agent),
       callback_(callback),
       ring_(size),
-      mask_((static_cast<std::size_t>(runtime.topology.compute_units()) + 31) / 32) {
-  for (int unit = 0; unit < runtime.topology.compute_units(); ++unit) {
-    mask_[static_cast<std::size_t>(unit / 32)] |= 1U << static_cast<unsigned>(unit % 32);
-  }
+      mask_(first_units(runtime.topology.usable_units(),
+                        words_for(runtime.topology.compute_units()))) {
   static std::atomic<std::uint64_t> made{0};
   public_.type = HSA_QUEUE_TYPE_MULTI;
   public_.features = 1;
@@ -65,16 +79,15 @@ void Queue::stop() {
 }
 
 hsa_status_t Queue::set_mask(std::span<const std::uint32_t> words) {
-  const auto units = runtime_.topology.compute_units();
-  std::vector<std::uint32_t> mask(mask_.size());
-  for (std::size_t i = 0; i < std::min(mask.size(), words.size()); ++i) mask[i] = words[i];
-  if (units % 32 != 0) mask.back() &= (1U << static_cast<unsigned>(units % 32)) - 1;
-  if (std::all_of(mask.begin(), mask.end(), [](auto word) { return word == 0; })) {
-    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-  }
+  auto mask = first_units(runtime_.topology.compute_units(), mask_.size());
+  for (std::size_t i = 0; i < mask.size(); ++i) mask[i] &= i < words.size() ? words[i] : 0;
+  if (count_units(mask) == 0) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  const auto asked = count_units(mask);
+  const auto usable = first_units(runtime_.topology.usable_units(), mask_.size());
+  for (std::size_t i = 0; i < mask.size(); ++i) mask[i] &= usable[i];
   const std::lock_guard lock(mask_mutex_);
   mask_ = mask;
-  return HSA_STATUS_SUCCESS;
+  return count_units(mask) == asked ? HSA_STATUS_SUCCESS : HSA_STATUS_CU_MASK_REDUCED;
 }
 
 void Queue::get_mask(std::span<std::uint32_t> words) {
@@ -84,9 +97,7 @@ void Queue::get_mask(std::span<std::uint32_t> words) {
 
 std::int64_t Queue::units() {
   const std::lock_guard lock(mask_mutex_);
-  std::int64_t units = 0;
-  for (const auto word : mask_) units += std::popcount(word);
-  return units;
+  return count_units(mask_);
 }
 
 std::uint16_t Queue::header_at(std::uint64_t index) {

@@ -17,9 +17,11 @@ using backend::hsa::Number;
 using backend::hsa::Operation;
 using backend::hsa::ReduceArgs;
 
-/// Integers wrap around.
+/// Integers wrap around; of a number and a NaN, the number is the smaller and the larger.
 template <typename Value>
 Value apply(Operation operation, Value left, Value right) {
+  const bool extreme = operation == Operation::min || operation == Operation::max;
+  if (extreme && left != left) return right;
   switch (operation) {
     case Operation::min:
       return right < left ? right : left;

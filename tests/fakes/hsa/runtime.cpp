@@ -96,7 +96,8 @@ void SystemEvents::raise_memory_fault(hsa_agent_t agent, const void* address) {
 
 Runtime::Runtime()
     : variables{!variable_is("HSA_ENABLE_SDMA", "0"), !variable_is("HSA_ENABLE_PEER_SDMA", "0"),
-                variable_is("HSA_REV_COPY_DIR", "1")},
+                variable_is("HSA_REV_COPY_DIR", "1"),
+                !variable_is("HSA_ENABLE_SDMA_RECOMMENDED_ENG", "0")},
       memory(topology),
       engines(*this) {}
 

@@ -56,6 +56,7 @@ struct Variables {
   bool sdma = true;             ///< HSA_ENABLE_SDMA
   bool peer_sdma = true;        ///< HSA_ENABLE_PEER_SDMA
   bool reverse_copies = false;  ///< HSA_REV_COPY_DIR
+  bool recommended = true;      ///< HSA_ENABLE_SDMA_RECOMMENDED_ENG
 };
 
 struct Runtime {

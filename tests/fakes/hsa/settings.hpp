@@ -22,6 +22,7 @@ enum class Setting : std::size_t {
   sdma,           ///< host-facing engines of a GPU
   xgmi,           ///< engines of a GPU for its peers
   compute_units,  ///< of a GPU
+  usable_units,   ///< of these, the first so many serve queues, as HSA_CU_MASK has it; 0: all
   memory_mib,     ///< of each pool
   isa,            ///< "gfx942"
   ring,           ///< copies that an engine holds; one more blocks
@@ -36,6 +37,7 @@ enum class Setting : std::size_t {
   slow_copy_us,        ///< every copy takes as much longer
   overlap,             ///< copies of one engine, and kernels without a barrier, in any order
   busy,                ///< no engine is idle
+  cu_engine,           ///< copies on this one, of any GPU, are a kernel's instead; -1: none
   hang_engine,         ///< copies on this one, of any GPU, never start; -1: none
   deny_access,         ///< hsa_amd_agents_allow_access fails
   no_peer_access,      ///< GPUs can never reach one another

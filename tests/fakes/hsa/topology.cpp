@@ -31,8 +31,10 @@ Topology::Topology()
       sdma_(layout(Setting::sdma)),
       xgmi_(layout(Setting::xgmi)),
       compute_units_(layout(Setting::compute_units)),
+      usable_units_(layout(Setting::usable_units)),
       pool_bytes_(static_cast<std::size_t>(settings().get(Setting::memory_mib)) << 20U),
       isa_(static_cast<std::uint32_t>(settings().get(Setting::isa))) {
+  if (usable_units_ == 0 || usable_units_ > compute_units_) usable_units_ = compute_units_;
   for (int i = 0; i < cpus_; ++i) add_agent(-1);
   const int gpus = layout(Setting::gpus);
   for (int i = 0; i < gpus; ++i) add_agent(i);

@@ -52,6 +52,8 @@ class Topology {
   [[nodiscard]] int xgmi_engines() const { return xgmi_; }
   [[nodiscard]] int engines() const { return sdma_ + xgmi_; }
   [[nodiscard]] int compute_units() const { return compute_units_; }
+  /// Those that queues may use, the first ones.
+  [[nodiscard]] int usable_units() const { return usable_units_; }
   [[nodiscard]] std::size_t pool_bytes() const { return pool_bytes_; }
   [[nodiscard]] std::uint32_t isa() const { return isa_; }
   [[nodiscard]] hsa_amd_memory_pool_access_t access(const Agent& agent, const Pool& pool) const;
@@ -65,6 +67,7 @@ class Topology {
   int sdma_ = 0;
   int xgmi_ = 0;
   int compute_units_ = 0;
+  int usable_units_ = 0;
   std::size_t pool_bytes_ = 0;
   std::uint32_t isa_ = 0;
   std::vector<Agent> agents_;

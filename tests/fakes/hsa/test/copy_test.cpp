@@ -9,6 +9,16 @@
 namespace conccl::test::fake_hsa {
 namespace {
 
+/// What a program must not do: to look at a byte that a copy under way writes, or change one that
+/// it reads.
+__attribute__((no_sanitize("thread"))) unsigned char peek(const unsigned char* byte) {
+  return *static_cast<const volatile unsigned char*>(byte);
+}
+
+__attribute__((no_sanitize("thread"))) void poke(unsigned char* byte, unsigned char value) {
+  *static_cast<volatile unsigned char*>(byte) = value;
+}
+
 class FakeHsaCopy : public Opened {
  protected:
   static constexpr std::size_t kBytes = 100'000;
@@ -145,14 +155,17 @@ TEST_F(FakeHsaCopy, DependenciesAreMetAtExactlyZero) {
 }
 
 TEST_F(FakeHsaCopy, TheDestinationChangesOnlyAtTheEndAndTheSourceIsReadAtTheStart) {
-  control.set("slow_copy_us", 200'000);
+  control.set("slow_copy_us", 60'000'000);
   const auto done = signal();
   ASSERT_EQ(copy({to, from, kBytes, done}), HSA_STATUS_SUCCESS);
   EXPECT_EQ(wait(done, 50), 1);
-  EXPECT_EQ(std::atomic_ref(to[0]).load(), 0);
-  EXPECT_EQ(std::atomic_ref(to[kBytes - 1]).load(), 0);
+  EXPECT_EQ(peek(to), 0);
+  EXPECT_EQ(peek(to + kBytes - 1), 0);
+  poke(from, 1);
+  control.set("slow_copy_us", 0);
   EXPECT_EQ(wait(done), 0);
   EXPECT_EQ(to[0], 7);
+  EXPECT_EQ(to[kBytes - 1], 7);
 }
 
 TEST_F(FakeHsaCopy, WithinAGpuAKernelDoesItUnlessForced) {
@@ -164,6 +177,15 @@ TEST_F(FakeHsaCopy, WithinAGpuAKernelDoesItUnlessForced) {
     EXPECT_EQ(control.get("cu_copies"), 1);
     EXPECT_EQ(control.get("engine.0.3"), forced ? 1 : 0);
   }
+}
+
+TEST_F(FakeHsaCopy, AnEngineMayBeAKernelWithoutAWord) {
+  control.set("cu_engine", 4);
+  EXPECT_EQ(answer(1U << 4U), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(control.get("cu_copies"), 1);
+  EXPECT_EQ(answer(1U << 6U), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(control.get("cu_copies"), 1);
+  EXPECT_EQ(control.get("copies"), 2);
 }
 
 class FakeHsaVariable : public FakeHsaCopy,
@@ -200,6 +222,18 @@ TEST_F(FakeHsaCopy, ReversedByAVariableTheDestinationRunsIt) {
   ::unsetenv("HSA_REV_COPY_DIR");
   EXPECT_EQ(answer(1U << 4U), HSA_STATUS_SUCCESS);
   EXPECT_EQ(control.get("engine.1.4"), 1);
+}
+
+TEST_F(FakeHsaCopy, EnginesAreRecommendedUnlessAVariableForbidsIt) {
+  for (const bool forbidden : {false, true}) {
+    if (forbidden) ::setenv("HSA_ENABLE_SDMA_RECOMMENDED_ENG", "0", 1);
+    restart();
+    ::unsetenv("HSA_ENABLE_SDMA_RECOMMENDED_ENG");
+    std::uint32_t engines = 0xDEAD;
+    EXPECT_EQ(calls.hsa_amd_memory_get_preferred_copy_engine(gpus[1], gpus[0], &engines),
+              HSA_STATUS_SUCCESS);
+    EXPECT_EQ(engines == 0, forbidden);
+  }
 }
 
 }  // namespace

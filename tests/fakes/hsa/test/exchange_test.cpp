@@ -84,6 +84,31 @@ TEST_F(FakeHsaExchange, NothingIsAttachedOfAProcessThatIsGone) {
   EXPECT_EQ(attach(handle), HSA_STATUS_ERROR_INVALID_ARGUMENT);
 }
 
+TEST_F(FakeHsaExchange, AHandleNeverMeansMemoryAllocatedLater) {
+  const auto from = pool(gpus[1], HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_COARSE_GRAINED);
+  void* base = nullptr;
+  ASSERT_EQ(calls.hsa_amd_memory_pool_allocate(from, kBytes, 0, &base), HSA_STATUS_SUCCESS);
+  const auto handle = exported(base);
+  ASSERT_EQ(calls.hsa_amd_memory_pool_free(base), HSA_STATUS_SUCCESS);
+  static_cast<void>(device_memory(1, kBytes));
+  EXPECT_EQ(attach(handle), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+}
+
+TEST_F(FakeHsaExchange, FreedMemoryThatACopyStillUsesIsNotAttached) {
+  control.set("slow_copy_us", 60'000'000);
+  const auto from = pool(gpus[0], HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_COARSE_GRAINED);
+  void* base = nullptr;
+  ASSERT_EQ(calls.hsa_amd_memory_pool_allocate(from, kBytes, 0, &base), HSA_STATUS_SUCCESS);
+  const auto handle = exported(base);
+  const auto done = signal();
+  ASSERT_EQ(copy({base, device_memory(0, kBytes), kBytes, done, {}, 0, 0}), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(wait(done, 50), 1);
+  ASSERT_EQ(calls.hsa_amd_memory_pool_free(base), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(attach(handle), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  control.set("slow_copy_us", 0);
+  EXPECT_EQ(wait(done), 0);
+}
+
 TEST_F(FakeHsaExchange, AHandleIsOfAWholeAllocationFromItsBase) {
   auto* const base = device_memory(1, kBytes);
   hsa_amd_ipc_memory_t handle{};

@@ -148,14 +148,25 @@ TEST_F(FakeHsaKernel, ReduceRoundsNumbersOf16BitsOnceAtTheEnd) {
   EXPECT_EQ(
       (reduce<std::uint16_t>({{0x4380}, {0x3F80}, {0x3F80}}, Number::bf16, Operation::sum)[0]),
       0x4381);
+  // Halfway goes to the even one.
+  EXPECT_EQ((reduce<std::uint16_t>({{0x4380}, {0x3F80}}, Number::bf16, Operation::sum)[0]), 0x4380);
   // 2048 + 1 + 1 in fp16, likewise.
   EXPECT_EQ(
       (reduce<std::uint16_t>({{0x6800}, {0x3C00}, {0x3C00}}, Number::fp16, Operation::sum)[0]),
       0x6801);
-  // Halfway goes to the even one; too large is infinite; the smallest numbers are kept.
+  // Too large is infinite; the smallest numbers are kept.
   EXPECT_EQ((reduce<std::uint16_t>({{0x6800}, {0x3C00}}, Number::fp16, Operation::sum)[0]), 0x6800);
   EXPECT_EQ((reduce<std::uint16_t>({{0x7BFF}, {0x7BFF}}, Number::fp16, Operation::sum)[0]), 0x7C00);
   EXPECT_EQ((reduce<std::uint16_t>({{0x0001}, {0x0002}}, Number::fp16, Operation::sum)[0]), 0x0003);
+}
+
+TEST_F(FakeHsaKernel, OfANumberAndANanTheNumberIsTheSmallerAndTheLarger) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const auto operation : {Operation::min, Operation::max}) {
+    EXPECT_EQ((reduce<float>({{nan, 2.0F}, {1.0F, nan}}, Number::fp32, operation)),
+              (std::vector{1.0F, 2.0F}));
+  }
+  EXPECT_TRUE(std::isnan(reduce<float>({{nan}, {1.0F}}, Number::fp32, Operation::sum)[0]));
 }
 
 TEST_F(FakeHsaKernel, ReduceWithoutSourcesIsAnException) {

@@ -140,6 +140,11 @@ TEST_F(FakeHsaQueue, ToldToOverlapOnlyBarriersKeepTheOrder) {
   control.set("overlap", 1);
   auto* const data = device_memory(0, 2);
   const auto done = signal(4);
+  const auto all_are_in = signal(1);
+  hsa_barrier_and_packet_t gate{};
+  gate.header = HSA_PACKET_TYPE_BARRIER_AND;
+  gate.dep_signal[0] = all_are_in;
+  put(&gate);
   for (const bool barrier : {false, true}) {
     for (const std::uint64_t value : {3U, 4U}) {
       const auto dispatch =
@@ -148,6 +153,7 @@ TEST_F(FakeHsaQueue, ToldToOverlapOnlyBarriersKeepTheOrder) {
     }
   }
   ring();
+  calls.hsa_signal_store_screlease(all_are_in, 0);
   EXPECT_EQ(calls.hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_EQ, 0, UINT64_MAX,
                                             HSA_WAIT_STATE_BLOCKED),
             0);
@@ -167,6 +173,20 @@ TEST_F(FakeHsaQueue, KeepsItsMaskAndPriority) {
   ASSERT_EQ(calls.hsa_amd_queue_set_priority(queue, HSA_AMD_QUEUE_PRIORITY_HIGH),
             HSA_STATUS_SUCCESS);
   EXPECT_EQ(control.get("queue.0.priority"), 2);
+}
+
+TEST_F(FakeHsaQueue, ItsMaskIsReducedToTheUnitsThatAreUsable) {
+  calls.hsa_queue_destroy(queue);
+  close();
+  control.set("usable_units", 3);
+  KernelsOpened::SetUp();
+  EXPECT_EQ(control.get("queue.0.units"), 3);
+  std::uint32_t mask = 0x1C;
+  EXPECT_EQ(calls.hsa_amd_queue_cu_set_mask(queue, 32, &mask), HSA_STATUS_CU_MASK_REDUCED);
+  ASSERT_EQ(calls.hsa_amd_queue_cu_get_mask(queue, 32, &mask), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(mask, 0x4U);
+  mask = 0x3;
+  EXPECT_EQ(calls.hsa_amd_queue_cu_set_mask(queue, 32, &mask), HSA_STATUS_SUCCESS);
 }
 
 TEST_F(FakeHsaQueue, TimesKernelsOnceAskedTo) {

@@ -3,6 +3,7 @@
 
 /// Signals, and what would corrupt memory under the real runtime, which ends the process here.
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 
 #include "tests/fakes/hsa/test/opened.hpp"
@@ -28,21 +29,21 @@ TEST_F(FakeHsaSignal, AWaitEndsWithItsTimeInTicks) {
 
 TEST_F(FakeHsaSignal, EachConditionIsMetByWhatItSays) {
   const auto one = signal(1);
-  std::thread storer([&] {
-    for (const std::int64_t next : {5, 4, -2, 9}) {
+  const auto met_by = [&](std::int64_t next, hsa_signal_condition_t condition,
+                          std::int64_t compare) {
+    std::thread storer([&] {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
       calls.hsa_signal_store_screlease(one, next);
-    }
-  });
-  const auto until = [&](hsa_signal_condition_t condition, std::int64_t compare) {
-    return calls.hsa_signal_wait_scacquire(one, condition, compare, UINT64_MAX,
-                                           HSA_WAIT_STATE_BLOCKED);
+    });
+    const auto seen = calls.hsa_signal_wait_scacquire(one, condition, compare, UINT64_MAX,
+                                                      HSA_WAIT_STATE_BLOCKED);
+    storer.join();
+    return seen;
   };
-  EXPECT_NE(until(HSA_SIGNAL_CONDITION_NE, 1), 1);
-  EXPECT_LT(until(HSA_SIGNAL_CONDITION_LT, 0), 0);
-  EXPECT_EQ(until(HSA_SIGNAL_CONDITION_EQ, 9), 9);
-  EXPECT_EQ(until(HSA_SIGNAL_CONDITION_GTE, 9), 9);
-  storer.join();
+  EXPECT_EQ(met_by(5, HSA_SIGNAL_CONDITION_NE, 1), 5);
+  EXPECT_EQ(met_by(-2, HSA_SIGNAL_CONDITION_LT, -1), -2);
+  EXPECT_EQ(met_by(9, HSA_SIGNAL_CONDITION_EQ, 9), 9);
+  EXPECT_EQ(met_by(12, HSA_SIGNAL_CONDITION_GTE, 11), 12);
 }
 
 TEST_F(FakeHsaSignal, AreCountedWhileAlive) {
@@ -106,6 +107,16 @@ TEST_F(FakeHsaDeathTest, UsingASignalThatIsGone) {
         calls.hsa_signal_load_scacquire(gone);
       },
       "does not exist");
+}
+
+TEST_F(FakeHsaDeathTest, AProcessMayEndWithCopiesUnderWay) {
+  EXPECT_EXIT(
+      {
+        const auto never = signal(1);
+        for (int i = 0; i < 3; ++i) static_cast<void>(copy({to, from, 100, signal(), {never}}));
+        std::exit(0);
+      },
+      ::testing::ExitedWithCode(0), "");
 }
 
 TEST_F(FakeHsaDeathTest, AMemoryFaultThatNoHandlerTakes) {
