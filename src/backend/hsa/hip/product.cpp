@@ -147,7 +147,8 @@ bool Product::has_ended() const {
 SteadyClock::time_point Product::deadline() const {
   const std::chrono::nanoseconds computing(
       static_cast<std::int64_t>(flops(spec_.shape) / kSlowestFlopsPerNs));
-  return hip_->runtime()->deadline_of(a_.bytes() + b_.bytes() + c_.bytes()) + computing;
+  return SteadyClock::now() + hip_->runtime()->time_for(a_.bytes() + b_.bytes() + c_.bytes()) +
+         computing;
 }
 
 std::string Product::describe() const { return gemm_library(*hip_); }

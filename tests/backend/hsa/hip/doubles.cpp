@@ -3,6 +3,8 @@
 
 // This program's HSA runtime, HIP and rocBLAS are the doubles.
 
+#include "tests/backend/hsa/hip/support.hpp"
+
 #include <cstdlib>
 
 namespace conccl::test {
@@ -14,3 +16,9 @@ namespace {
 
 }  // namespace
 }  // namespace conccl::test
+
+namespace conccl::backend::hsa::hip {
+
+const char* const kFakeHipPath = CONCCL_FAKE_HIP_PATH;
+
+}  // namespace conccl::backend::hsa::hip

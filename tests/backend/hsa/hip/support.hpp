@@ -16,6 +16,9 @@
 
 namespace conccl::backend::hsa::hip {
 
+/// Of the double of HIP.
+extern const char* const kFakeHipPath;
+
 /// The caller's side of HIP.
 class Caller {
  public:
@@ -78,7 +81,7 @@ class OnDoubles : public OnDouble {
   }
 
  private:
-  test::FakeHip fake_hip_{CONCCL_FAKE_HIP_PATH};
+  test::FakeHip fake_hip_{kFakeHipPath};
   Caller caller_{fake_hip_};
 };
 
