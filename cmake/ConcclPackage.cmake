@@ -18,7 +18,7 @@ list(TRANSFORM cxx_layers PREPEND conccl_ OUTPUT_VARIABLE cxx_targets)
 install(TARGETS ${cxx_targets} EXPORT concclCxxTargets
   ARCHIVE COMPONENT dev
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(TARGETS conccl RUNTIME COMPONENT tool)
+install(TARGETS conccl conccl-hsa-conformance RUNTIME COMPONENT tool)
 
 install(FILES include/conccl/conccl.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/conccl COMPONENT dev)

@@ -3,7 +3,7 @@
 
 /// What this backend uses of the HSA runtime's binary interface, in the runtime's own names: types
 /// and constants. Nothing of the vendor's is needed to build; a test compares all of this with the
-/// vendor's header where that is installed, but for what its release lacks (`kUnchecked...`).
+/// vendor's header where that is installed, and prints what that header's release lacks.
 #pragma once
 
 #include <cstddef>

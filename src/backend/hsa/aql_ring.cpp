@@ -128,7 +128,7 @@ void AqlRing::put_barrier(const Signal& completion) {
 
 std::uint16_t AqlRing::header_of(std::uint16_t type) {
   constexpr std::uint32_t kSystem = abi::HSA_FENCE_SCOPE_SYSTEM;
-  return static_cast<std::uint16_t>(type << abi::HSA_PACKET_HEADER_TYPE |
+  return static_cast<std::uint16_t>(std::uint32_t{type} << abi::HSA_PACKET_HEADER_TYPE |
                                     1u << abi::HSA_PACKET_HEADER_BARRIER |
                                     kSystem << abi::HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE |
                                     kSystem << abi::HSA_PACKET_HEADER_SCRELEASE_FENCE_SCOPE);

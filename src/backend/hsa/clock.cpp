@@ -18,8 +18,6 @@ std::uint64_t system_info(const Calls& calls, abi::hsa_system_info_t which) {
   return value;
 }
 
-Nanoseconds steady() { return std::chrono::steady_clock::now().time_since_epoch(); }
-
 }  // namespace
 
 Clock::Clock(const Calls& calls)
@@ -28,9 +26,9 @@ Clock::Clock(const Calls& calls)
   // The reading between the two closest looks at the steady clock says most.
   Nanoseconds narrowest = Nanoseconds::max();
   for (int i = 0; i < kReadings; ++i) {
-    const Nanoseconds before = steady();
+    const Nanoseconds before = steady_now();
     const std::uint64_t ticks = system_info(calls, abi::HSA_SYSTEM_INFO_TIMESTAMP);
-    const Nanoseconds after = steady();
+    const Nanoseconds after = steady_now();
     if (after - before >= narrowest) continue;
     narrowest = after - before;
     ticks_ = ticks;

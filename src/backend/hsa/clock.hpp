@@ -10,6 +10,10 @@
 
 namespace conccl::backend::hsa {
 
+[[nodiscard]] inline Nanoseconds steady_now() {
+  return std::chrono::steady_clock::now().time_since_epoch();
+}
+
 /// Turns the runtime's ticks into times of the host's steady clock, as far as two readings of both
 /// clocks, taken together, say.
 class Clock {

@@ -10,8 +10,6 @@
 namespace conccl::backend::hsa {
 namespace {
 
-Nanoseconds steady() { return std::chrono::steady_clock::now().time_since_epoch(); }
-
 std::string name_of(int gpu) { return gpu < 0 ? "the host" : fmt::format("GPU {}", gpu); }
 
 }  // namespace
@@ -39,7 +37,7 @@ void CopyBatch::submit_one(const threaded::CopyOp& copy) {
   const Route way = route(dst, src);
   handed.to_gpu = dst.gpu;
   handed.engine = way.engine;
-  handed.submitted = steady();
+  handed.submitted = steady_now();
   const auto status = runtime.calls().hsa_amd_memory_async_copy_on_engine(
       way.dst.pointer, way.dst.agent, way.src.pointer, way.src.agent, copy.bytes, 0, nullptr,
       handed.in_flight.done.get(), static_cast<abi::hsa_amd_sdma_engine_id_t>(1U << way.engine),
@@ -99,7 +97,8 @@ void CopyBatch::finish_one(Copy& copy, std::chrono::steady_clock::time_point unt
   if (!value) {
     fail(fmt::format(
         "{}: not ended after {} ms", about(),
-        std::chrono::duration_cast<std::chrono::milliseconds>(steady() - copy.submitted).count()));
+        std::chrono::duration_cast<std::chrono::milliseconds>(steady_now() - copy.submitted)
+            .count()));
     runtime.overdue().add(std::move(copy.in_flight));
   } else if (*value < 0) {
     fail(fmt::format("{}: failed with signal value {}", about(), *value));
@@ -116,8 +115,8 @@ void CopyBatch::fail(const std::string& what) {
 void CopyBatch::record(const Copy& copy) const {
   const Runtime& runtime = *site_.runtime;
   plan::Span span{
-      copy.op.origin.rank, site_.label, copy.op.origin.step, fmt::format("dma{}", copy.engine),
-      copy.submitted,      steady(),    copy.op.bytes};
+      copy.op.origin.rank, site_.label,  copy.op.origin.step, fmt::format("dma{}", copy.engine),
+      copy.submitted,      steady_now(), copy.op.bytes};
   abi::hsa_amd_profiling_async_copy_time_t time{};
   const auto get = runtime.calls().hsa_amd_profiling_get_async_copy_time;
   if (get != nullptr && get(copy.in_flight.done.get(), &time) == abi::HSA_STATUS_SUCCESS) {

@@ -79,7 +79,7 @@ inline constexpr unsigned kMostSources = 16;
 
 /// conccl_reduce: dst[i] = op of sources[0][i], sources[1][i], ... in this order, each step rounded
 /// to `type` only at the end: bf16 and fp16 are added up in fp32. `dst` may be one of the sources.
-/// All are aligned to their type.
+/// All are aligned to their type. Of a number and a NaN, min and max are the number.
 struct ReduceArgs {
   void* dst = nullptr;
   const void* sources[kMostSources] = {};

@@ -14,8 +14,8 @@
 namespace conccl::backend::hsa {
 
 struct KernelQueueSpec {
-  int gpu = 0;             ///< for errors
-  std::vector<int> units;  ///< compute units it may use, as the mask counts them; empty: all
+  int gpu = 0;               ///< for errors
+  std::vector<int> units{};  ///< compute units it may use, as the mask counts them; empty: all
   abi::hsa_amd_queue_priority_t priority = abi::HSA_AMD_QUEUE_PRIORITY_NORMAL;
   bool timed = false;           ///< kernels can be asked for their times
   std::uint32_t packets = 256;  ///< a kernel takes one, and one for five it comes after

@@ -47,7 +47,7 @@ void HsaLauncher::run(std::span<const Op> work, const Marks& marks) {
 }
 
 void HsaLauncher::run_on_units(Runnable& task, std::span<const Op> work, const Marks& marks) {
-  const auto time = [] { return std::chrono::steady_clock::now().time_since_epoch(); };
+  const auto time = steady_now;
   const Nanoseconds start = time();
   task.start(*compute_);
   threaded::perform(marks.before);

@@ -84,8 +84,8 @@ Library open_library() {
   void* handle = dlopen(asked, RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
     const char* const why = dlerror();
-    throw Unavailable(fmt::format("{} not found{}", asked,
-                                  asked == named ? fmt::format(" (CONCCL_HSA): {}", why) : ""));
+    throw Unavailable(asked == named ? fmt::format("CONCCL_HSA: {}", why)
+                                     : fmt::format("{} not found", asked));
   }
   Library library;
   library.path = asked;

@@ -98,7 +98,6 @@ TEST_F(HsaFaults, ACopyThatIsNotTakenIsNamed) {
 
 TEST_F(HsaFaults, ACopyThatFailsIsNamed) {
   for (int which = 1; which <= kCopies; ++which) {
-    fake().reset();
     open();
     fake().set("fail_copy_at", which);
     EXPECT_THAT(failure_of_push(), AllOf(HasSubstr("65536 bytes to GPU 1 on engine"),
@@ -202,7 +201,7 @@ TEST_F(HsaFaults, AnEngineThatIsMissingIsNamedAndCanBeLeftOut) {
   EXPECT_THAT(failure_of_push(), AllOf(HasSubstr("on engine 5"), HasSubstr("not ended after")));
   expect_poisoned();
   close_all();
-  fake().reset();
+  heal();
   fake().set("hang_engine", 5);
   environment().set("CONCCL_HSA_ENGINES", "0,1,4");
   open();

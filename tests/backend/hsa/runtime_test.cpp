@@ -47,7 +47,8 @@ TEST_F(HsaRuntime, ThatIsTooOldIsNamedWithWhatItLacks) {
 TEST_F(HsaRuntime, MayLackWhatOnlyAdvises) {
   for (const auto* call :
        {"hsa_amd_memory_copy_engine_status", "hsa_amd_memory_get_preferred_copy_engine",
-        "hsa_amd_memory_async_batch_copy", "hsa_amd_profiling_get_async_copy_time"}) {
+        "hsa_amd_memory_async_batch_copy", "hsa_amd_profiling_get_async_copy_time",
+        "hsa_amd_register_deallocation_callback"}) {
     SCOPED_TRACE(call);
     environment().set("CONCCL_HSA", without(call));
     const auto first = device(0);

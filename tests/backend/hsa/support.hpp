@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "conccl/backend/hsa.hpp"
 #include "conccl/core/errors.hpp"
@@ -30,6 +31,15 @@ class OnDouble : public testing::Test {
     return *backend_;
   }
   void close() { backend_.reset(); }
+  /// Nothing is wrong with the double any more, and all copies have ended.
+  void heal() {
+    fake_.reset();
+    const auto until = std::chrono::steady_clock::now() + kLimit;
+    while (fake_.get("running") > 0 && std::chrono::steady_clock::now() < until) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+  void TearDown() override { heal(); }
 
   [[nodiscard]] std::unique_ptr<Device> device(int index) { return backend().open_device(index); }
 

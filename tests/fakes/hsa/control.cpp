@@ -78,6 +78,7 @@ CONCCL_FAKE_HSA_API std::int64_t conccl_fake_hsa_get(const char* name) {
 CONCCL_FAKE_HSA_API void conccl_fake_hsa_reset() {
   settings().reset();
   counters().forget();
+  if (Runtime* const all = last_runtime()) all->lost.find();
 }
 
 }  // namespace conccl::test::fake_hsa

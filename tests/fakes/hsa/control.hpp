@@ -22,7 +22,7 @@ extern "C" {
 int conccl_fake_hsa_set(const char* name, const char* value);
 /// A counter, or the value of a setting that is in effect; -1: no such name.
 std::int64_t conccl_fake_hsa_get(const char* name);
-/// Forgets what was set and counted; what is alive stays so.
+/// Forgets what was set and counted; what is alive stays so. Completions that were lost come.
 void conccl_fake_hsa_reset();
 }
 

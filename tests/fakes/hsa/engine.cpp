@@ -184,7 +184,11 @@ void Engine::deliver(Staged& staged) {
   }
   counters().running.fetch_sub(1);
   changed_.notify_all();
-  staged.copy.completion->finish(staged.outcome, Work::copy, staged.ticks);
+  if (staged.outcome == Outcome::lost) {
+    runtime_.lost.add(*staged.copy.completion);
+  } else {
+    staged.copy.completion->finish(staged.outcome, Work::copy, staged.ticks);
+  }
 }
 
 }  // namespace conccl::test::fake_hsa

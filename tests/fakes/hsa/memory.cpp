@@ -10,6 +10,18 @@
 #include "tests/fakes/hsa/runtime.hpp"
 
 namespace conccl::test::fake_hsa {
+namespace {
+
+/// Whether this process has memory there.
+bool is_mapped(const void* address, std::size_t bytes) {
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto first = reinterpret_cast<std::uintptr_t>(address) / page * page;
+  const auto end = reinterpret_cast<std::uintptr_t>(address) + bytes;
+  std::vector<unsigned char> pages((end - first + page - 1) / page);
+  return ::mincore(reinterpret_cast<void*>(first), end - first, pages.data()) == 0;
+}
+
+}  // namespace
 
 Allocation::~Allocation() {
   if (mapped != 0) ::munmap(base, mapped);
@@ -48,7 +60,23 @@ hsa_status_t Memory::allocate(const Pool& pool, std::size_t bytes, void** pointe
   return HSA_STATUS_SUCCESS;
 }
 
+hsa_status_t Memory::tell_when_freed(const void* base, FreedCallback callback) {
+  const std::lock_guard lock(mutex_);
+  const auto found = at(base, Origin::pool);
+  if (found == nullptr) return HSA_STATUS_ERROR_INVALID_ALLOCATION;
+  found->on_freed.push_back(callback);
+  return HSA_STATUS_SUCCESS;
+}
+
 hsa_status_t Memory::free(void* base) {
+  std::vector<FreedCallback> told;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = at(base, Origin::pool);
+    if (found == nullptr) return HSA_STATUS_ERROR_INVALID_ALLOCATION;
+    told = std::move(found->on_freed);
+  }
+  for (const auto& each : told) each.call(base, each.data);
   const std::lock_guard lock(mutex_);
   const auto found = at(base, Origin::pool);
   if (found == nullptr) return HSA_STATUS_ERROR_INVALID_ALLOCATION;
@@ -77,6 +105,7 @@ hsa_status_t Memory::allow(const void* base, AgentSet agents) {
 }
 
 hsa_status_t Memory::lock(void* host, std::size_t bytes, AgentSet agents) {
+  if (!is_mapped(host, bytes)) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   const std::lock_guard lock(mutex_);
   if (const auto same = at(host, Origin::host); same != nullptr && same->bytes == bytes) {
     same->access |= agents;

@@ -17,6 +17,12 @@ enum class Origin { pool, import, host };
 
 /// Stays mapped while anything holds it, so that a copy under way never faults in the double
 /// itself.
+/// What is told of an allocation's end.
+struct FreedCallback {
+  void (*call)(void* base, void* data) = nullptr;
+  void* data = nullptr;
+};
+
 struct Allocation {
   Allocation() = default;
   ~Allocation();
@@ -33,6 +39,7 @@ struct Allocation {
   int file = -1;
   std::uint64_t id = 0;  ///< in the file's name
   int locks = 0;
+  std::vector<FreedCallback> on_freed;
 };
 
 class Memory {
@@ -41,6 +48,7 @@ class Memory {
 
   hsa_status_t allocate(const Pool& pool, std::size_t bytes, void** pointer);
   hsa_status_t free(void* base);
+  hsa_status_t tell_when_freed(const void* base, FreedCallback callback);
   /// Replaces the list.
   hsa_status_t allow(const void* base, AgentSet agents);
   hsa_status_t lock(void* host, std::size_t bytes, AgentSet agents);

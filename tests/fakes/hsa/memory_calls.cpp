@@ -75,6 +75,14 @@ CONCCL_FAKE_HSA_API hsa_status_t hsa_amd_memory_pool_free(void* pointer) {
   return all->memory.free(pointer);
 }
 
+CONCCL_FAKE_HSA_API hsa_status_t hsa_amd_register_deallocation_callback(
+    void* base, void (*callback)(void* base, void* data), void* data) {
+  Runtime* const all = runtime();
+  if (all == nullptr) return HSA_STATUS_ERROR_NOT_INITIALIZED;
+  if (base == nullptr || callback == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  return all->memory.tell_when_freed(base, {callback, data});
+}
+
 CONCCL_FAKE_HSA_API hsa_status_t hsa_amd_agents_allow_access(std::uint32_t count,
                                                              const hsa_agent_t* agents,
                                                              const std::uint32_t* flags,

@@ -55,6 +55,17 @@ hsa_status_t start(Life& all) {
 
 }  // namespace
 
+void Lost::add(Signal& completion) {
+  const std::lock_guard lock(mutex_);
+  completions_.push_back(&completion);
+}
+
+void Lost::find() {
+  const std::lock_guard lock(mutex_);
+  for (auto* const each : completions_) each->finish(Outcome::done, Work::copy, {});
+  completions_.clear();
+}
+
 void Counters::forget() {
   for (auto* const counter : {&copies, &cu_copies, &bytes, &kernels}) *counter = 0;
 }

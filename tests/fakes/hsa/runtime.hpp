@@ -51,6 +51,18 @@ class SystemEvents {
   std::vector<std::pair<Handler, void*>> handlers_;
 };
 
+/// Signals whose copies have ended without a word.
+class Lost {
+ public:
+  void add(Signal& completion);
+  /// They complete after all.
+  void find();
+
+ private:
+  std::mutex mutex_;
+  std::vector<Signal*> completions_;
+};
+
 /// Variables of the real runtime that change how copies run, read by hsa_init.
 struct Variables {
   bool sdma = true;             ///< HSA_ENABLE_SDMA
@@ -68,6 +80,7 @@ struct Runtime {
   Memory memory;
   CodeObjects code;
   std::atomic<bool> time_copies{false};
+  Lost lost;
   Engines engines;
   Queues queues;
 };

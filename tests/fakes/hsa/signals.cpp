@@ -100,8 +100,11 @@ void Signal::finish(Outcome outcome, Work work, Ticks ticks) {
     const std::lock_guard lock(mutex_);
     --holds_;
     if (ticks.end != 0) ticks_[static_cast<std::size_t>(work)] = ticks;
-    if (outcome == Outcome::done) value_.fetch_sub(1);
-    if (outcome == Outcome::failed) value_.store(-1);
+    if (outcome == Outcome::failed) {
+      value_.store(-1);
+    } else {
+      value_.fetch_sub(1);
+    }
   }
   announce();
 }

@@ -28,7 +28,7 @@ struct Ticks {
   std::uint64_t end = 0;  ///< 0: none yet
 };
 
-enum class Outcome { done, failed, lost };
+enum class Outcome { done, failed, lost };  ///< lost: `finish` does not come
 enum class Work { copy, kernel };
 
 class Signal {

@@ -37,7 +37,7 @@ struct Asked {
 
 class Opened : public ::testing::Test {
  protected:
-  Opened() : control(CONCCL_FAKE_HSA_LIBRARY), calls(find_calls(control.library())) {}
+  Opened() : control(CONCCL_FAKE_HSA_PATH), calls(find_calls(control.library())) {}
   ~Opened() override { close(); }
 
   /// With what was set on `control`; finds the agents anew.
