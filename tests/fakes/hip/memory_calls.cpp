@@ -21,11 +21,4 @@ CONCCL_FAKE_HIP_API hipError_t hipExtMallocWithFlags(void** address, std::size_t
   return hipSuccess;
 }
 
-CONCCL_FAKE_HIP_API hipError_t hipFree(void* address) {
-  if (address == nullptr) return hipSuccess;
-  delete static_cast<std::uint64_t*>(address);
-  --counters().words;
-  return hipSuccess;
-}
-
 }  // namespace conccl::test::fake_hip

@@ -36,7 +36,6 @@ hipError_t hipEventCreateWithFlags(hipEvent_t* event, unsigned flags);
 hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream);
 hipError_t hipEventDestroy(hipEvent_t event);
 hipError_t hipExtMallocWithFlags(void** address, std::size_t bytes, unsigned flags);
-hipError_t hipFree(void* address);
 
 rocblas_status rocblas_create_handle(rocblas_handle* handle);
 rocblas_status rocblas_destroy_handle(rocblas_handle handle);
@@ -79,8 +78,7 @@ rocblas_status rocblas_gemm_ex(rocblas_handle handle, rocblas_operation a_operat
   X(hipEventCreateWithFlags)         \
   X(hipEventRecord)                  \
   X(hipEventDestroy)                 \
-  X(hipExtMallocWithFlags)           \
-  X(hipFree)
+  X(hipExtMallocWithFlags)
 
 /// Null where the release lacks them.
 #define CONCCL_HIP_OPTIONAL_CALLS(X) X(hipStreamGetDevice)

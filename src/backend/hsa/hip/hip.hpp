@@ -13,7 +13,6 @@
 #include "backend/hsa/hip/device_scope.hpp"
 #include "backend/hsa/hip/host_kernels.hpp"
 #include "backend/hsa/hip/own_streams.hpp"
-#include "backend/hsa/hip/signal_word.hpp"
 #include "backend/hsa/runtime.hpp"
 
 namespace conccl::backend::hsa::hip {
@@ -23,7 +22,6 @@ struct HipGpu {
   int ordinal = 0;
   OwnStreams streams;
   HostKernels kernels;
-  Handshakes handshakes{};
 };
 
 /// Any thread may call it. It must be gone before a fork.

@@ -4,7 +4,6 @@
 #include "backend/hsa/hip/signal_word.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <thread>
 #include <utility>
 
@@ -25,15 +24,6 @@ std::atomic_ref<std::uint64_t> word_at(const Memory& memory) {
 }
 
 }  // namespace
-
-SignalWord::SignalWord(const HipCalls& calls, int gpu, const Failure& failure) : failure_(failure) {
-  void* address = nullptr;
-  check(calls, calls.hipExtMallocWithFlags(&address, kWord, abi::hipMallocSignalMemory),
-        {"hipExtMallocWithFlags of signal memory", gpu, kWord});
-  memory_ = {std::shared_ptr<void>(address, [](void*) {}), kWord};
-  // HIP does not say what it holds.
-  word_at(memory_).store(0, std::memory_order_release);
-}
 
 void SignalWord::raise(int flag, std::uint64_t value) {
   ensure(flag == 0, "flag index within its block");
@@ -60,22 +50,33 @@ WaitResult SignalWord::wait(int flag, std::uint64_t value, std::chrono::nanoseco
   }
 }
 
-Handshake Handshakes::take(const HipCalls& calls, int gpu, const Failure& failure) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!idle_.empty()) {
-      Handshake handshake = std::move(idle_.back());
-      idle_.pop_back();
-      return handshake;
-    }
-  }
-  auto arrived = std::make_shared<SignalWord>(calls, gpu, failure);
-  return {std::move(arrived), std::make_shared<SignalWord>(calls, gpu, failure)};
+WordPairs& WordPairs::of_process() {
+  static auto* const instance = new WordPairs;
+  return *instance;
 }
 
-void Handshakes::give_back(Handshake handshake) {
+Memory WordPairs::make(const HipCalls& calls, int gpu) {
+  void* address = nullptr;
+  check(calls, calls.hipExtMallocWithFlags(&address, kWord, abi::hipMallocSignalMemory),
+        {"hipExtMallocWithFlags of signal memory", gpu, kWord});
+  all_.emplace_back(std::shared_ptr<void>(address, [](void*) {}), kWord);
+  // HIP does not say what it holds.
+  word_at(all_.back()).store(0, std::memory_order_release);
+  return all_.back();
+}
+
+WordPair WordPairs::take(const HipCalls& calls, int ordinal, int gpu) {
   const std::lock_guard lock(mutex_);
-  idle_.push_back(std::move(handshake));
+  auto& idle = idle_[ordinal];
+  if (idle.empty()) return {make(calls, gpu), make(calls, gpu)};
+  WordPair words = std::move(idle.back());
+  idle.pop_back();
+  return words;
+}
+
+void WordPairs::give_back(int ordinal, WordPair words) {
+  const std::lock_guard lock(mutex_);
+  idle_[ordinal].push_back(std::move(words));
 }
 
 }  // namespace conccl::backend::hsa::hip

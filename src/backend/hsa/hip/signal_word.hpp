@@ -4,8 +4,10 @@
 /// Words by which the host and a stream of HIP order one another.
 #pragma once
 
-#include <memory>
+#include <atomic>
+#include <map>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "backend/hsa/failure.hpp"
@@ -14,13 +16,12 @@
 
 namespace conccl::backend::hsa::hip {
 
-/// A word of HIP's signal memory as a block of one flag. It only grows: raising it to less does
-/// nothing.
+/// A word of signal memory as a block of one flag. It only grows: raising it to less does nothing.
 class SignalWord final : public FlagBlock {
  public:
-  /// HIP's current device is that GPU; `failure` is the GPU's, and outlives every wait. The memory
-  /// is never freed: a stream may look at it long after. Throws RunError.
-  SignalWord(const HipCalls& calls, int gpu, const Failure& failure);
+  /// `failure` is the GPU's, and outlives every wait.
+  SignalWord(Memory memory, const Failure& failure)
+      : memory_(std::move(memory)), failure_(failure) {}
 
   [[nodiscard]] int size() const override { return 1; }
   [[nodiscard]] const Memory& memory() const override { return memory_; }
@@ -39,24 +40,31 @@ class SignalWord final : public FlagBlock {
 };
 
 /// What one queue over a stream needs.
-struct Handshake {
-  std::shared_ptr<SignalWord> arrived;  ///< raised by the stream
-  std::shared_ptr<SignalWord> done;     ///< raised by the host, waited for by the stream
-  std::uint64_t last = 0;               ///< what both have been raised to, or will be
+struct WordPair {
+  Memory arrived;          ///< raised by the stream
+  Memory done;             ///< raised by the host, waited for by the stream
+  std::uint64_t last = 0;  ///< what both have been raised to, or will be
 };
 
-/// Idle ones of one GPU, which go on counting where they are: a stream that still waits for an
-/// earlier count passes. Any thread may call it.
-class Handshakes {
+/// The signal memory of this process. None is ever freed: a stream may look at a word long after
+/// its queue is gone, and one that still waits for an earlier count passes, for whoever has the
+/// words next goes on counting. Any thread may call it.
+class WordPairs {
  public:
-  /// As SignalWord's constructor.
-  [[nodiscard]] Handshake take(const HipCalls& calls, int gpu, const Failure& failure);
-  /// Both of its words are at `last`, and no stream will write to it any more.
-  void give_back(Handshake handshake);
+  /// The one of this process.
+  [[nodiscard]] static WordPairs& of_process();
+
+  /// Of that device of HIP, which is the current one; `gpu` is for errors. Throws RunError.
+  [[nodiscard]] WordPair take(const HipCalls& calls, int ordinal, int gpu);
+  /// Both of its words are at `last`, and no stream will write to them any more.
+  void give_back(int ordinal, WordPair words);
 
  private:
+  Memory make(const HipCalls& calls, int gpu);
+
   std::mutex mutex_;
-  std::vector<Handshake> idle_;
+  std::vector<Memory> all_;
+  std::map<int, std::vector<WordPair>> idle_;  ///< by the device
 };
 
 }  // namespace conccl::backend::hsa::hip

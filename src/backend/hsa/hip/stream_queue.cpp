@@ -39,8 +39,10 @@ StreamQueue::StreamQueue(std::shared_ptr<Hip> hip, int gpu, abi::hipStream_t str
     : ThreadedQueue(std::move(setup)), hip_(std::move(hip)), gpu_(gpu), stream_(stream) {
   const DeviceScope scope = hip_->enter(gpu_);
   fence_ = make_fence(hip_->calls(), gpu_);
-  handshake_ =
-      hip_->gpu(gpu_).handshakes.take(hip_->calls(), gpu_, hip_->runtime()->gpu(gpu_).failure);
+  words_ = WordPairs::of_process().take(hip_->calls(), hip_->gpu(gpu_).ordinal, gpu_);
+  const Failure& failure = hip_->runtime()->gpu(gpu_).failure;
+  arrived_ = std::make_shared<SignalWord>(words_.arrived, failure);
+  done_ = std::make_shared<SignalWord>(words_.done, failure);
 }
 
 StreamQueue::~StreamQueue() {
@@ -51,13 +53,13 @@ StreamQueue::~StreamQueue() {
     log(LogLevel::warning, fmt::format("queue of a stream of GPU {} ends: {}", gpu_, error.what()));
   }
   // Otherwise the stream may still raise the word to what others count on by then.
-  const bool reached = handshake_.arrived->value(0) == handshake_.last;
-  if (sound && reached) hip_->gpu(gpu_).handshakes.give_back(std::move(handshake_));
+  if (!sound || arrived_->value(0) != words_.last) return;
+  WordPairs::of_process().give_back(hip_->gpu(gpu_).ordinal, std::move(words_));
 }
 
 void StreamQueue::submit() {
   if (recording().empty()) return;
-  const std::uint64_t count = ++handshake_.last;
+  const std::uint64_t count = ++words_.last;
   bool arrives = false;
   try {
     const DeviceScope scope = hip_->enter(gpu_);
@@ -77,15 +79,15 @@ void StreamQueue::submit() {
 void StreamQueue::enqueue_arrival(std::uint64_t count) {
   const HipCalls& calls = hip_->calls();
   check(calls, calls.hipEventRecord(fence_.get(), stream_), {"hipEventRecord", gpu_});
-  check(calls, calls.hipStreamWriteValue64(stream_, handshake_.arrived->memory().data(), count, 0),
+  check(calls, calls.hipStreamWriteValue64(stream_, words_.arrived.data(), count, 0),
         {"hipStreamWriteValue64", gpu_});
 }
 
 void StreamQueue::enqueue_wait(std::uint64_t count) {
   const HipCalls& calls = hip_->calls();
   check(calls,
-        calls.hipStreamWaitValue64(stream_, handshake_.done->memory().data(), count,
-                                   abi::hipStreamWaitValueGte, kAllBits),
+        calls.hipStreamWaitValue64(stream_, words_.done.data(), count, abi::hipStreamWaitValueGte,
+                                   kAllBits),
         {"hipStreamWaitValue64", gpu_});
   check(calls, calls.hipEventRecord(fence_.get(), stream_), {"hipEventRecord", gpu_});
 }
@@ -94,9 +96,8 @@ void StreamQueue::enqueue_wait(std::uint64_t count) {
 /// destroyed does not insist on the first.
 void StreamQueue::hand_over(std::uint64_t count) {
   threaded::Program& program = recording();
-  const auto& [arrived, done, last] = handshake_;
-  program.insert(program.begin(), threaded::WaitOp{{arrived.get(), 0}, count, arrived});
-  program.emplace_back(threaded::SignalOp{{done.get(), 0}, count, false, done});
+  program.insert(program.begin(), threaded::WaitOp{{arrived_.get(), 0}, count, arrived_});
+  program.emplace_back(threaded::SignalOp{{done_.get(), 0}, count, false, done_});
   ThreadedQueue::submit();
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "backend/hsa/hip/caller_stream.hpp"
+#include "backend/hsa/hip/signal_word.hpp"
 #include "backend/threaded/threaded_queue.hpp"
 
 namespace conccl::backend::hsa::hip {
@@ -41,7 +42,9 @@ class StreamQueue final : public threaded::ThreadedQueue {
   int gpu_;
   abi::hipStream_t stream_;
   std::shared_ptr<ihipEvent_t> fence_;
-  Handshake handshake_;
+  WordPair words_;
+  std::shared_ptr<SignalWord> arrived_;
+  std::shared_ptr<SignalWord> done_;
 };
 
 }  // namespace conccl::backend::hsa::hip
