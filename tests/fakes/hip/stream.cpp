@@ -39,17 +39,18 @@ bool ihipStream_t::idle() {
 }
 
 void ihipStream_t::put(Operation operation) {
+  // Of now: a reset that comes before the thread does ends it too.
+  const auto generation = settings().generation();
   const bool hangs = settings().hangs();
   {
     const std::lock_guard lock(mutex_);
-    if (hangs) operations_.emplace_back([this] { hang(); });
+    if (hangs) operations_.emplace_back([this, generation] { hang(generation); });
     operations_.push_back(std::move(operation));
   }
   changed_.notify_one();
 }
 
-void ihipStream_t::hang() const {
-  const auto generation = settings().generation();
+void ihipStream_t::hang(std::uint64_t generation) const {
   while (!ending_ && settings().generation() == generation) std::this_thread::sleep_for(kLook);
 }
 

@@ -42,7 +42,7 @@ struct ihipStream_t {
 
  private:
   void put(Operation operation);
-  void hang() const;
+  void hang(std::uint64_t generation) const;
   void serve();
 
   int device_;
