@@ -41,7 +41,7 @@ build: configure
 c3: build
 	@$(TOOL) c3 $(ARGS)
 	@[[ -n "$(ARGS)" ]] || $(TOOL) machine --backend cuda >/dev/null 2>&1 || \
-	  { echo; $(TOOL) c3 --machine mi300x; }
+	  $(TOOL) machine --backend hsa >/dev/null 2>&1 || { echo; $(TOOL) c3 --machine mi300x; }
 
 bench: build
 	@$(TOOL) bench $(or $(ARGS),$(BENCH_ARGS))

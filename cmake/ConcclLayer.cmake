@@ -4,7 +4,7 @@
 # conccl_layer(NAME SOURCES ... LINKS ... [PRIVATE_LINKS ...]): one static library per layer.
 # conccl_apart(FILES...): files of this folder that share a name with another file of their target.
 # conccl_test_code(TARGET LINKS...): what the code of tests is compiled with and linked to.
-# conccl_test(NAME SOURCES ... LINKS ... [LABEL word] [TIMEOUT s] [PREFIX text]): one GoogleTest program, each test registered with CTest.
+# conccl_test(NAME SOURCES ... LINKS ... [LABEL word] [TIMEOUT s] [PREFIX text] [FILTER pattern]): one GoogleTest program, each test registered with CTest.
 include_guard()
 
 if(CONCCL_SANITIZE)
@@ -56,7 +56,7 @@ function(conccl_test_code target)
 endfunction()
 
 function(conccl_test name)
-  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT;PREFIX" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT;PREFIX;FILTER" "SOURCES;LINKS" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
@@ -64,6 +64,7 @@ function(conccl_test name)
   conccl_test_code(${name} ${ARG_LINKS} GTest::gmock GTest::gtest_main)
   # Parameter values stay out of test names: they may hold addresses, which change between builds.
   gtest_discover_tests(${name} TEST_PREFIX "${ARG_PREFIX}" DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES
+                       TEST_FILTER "${ARG_FILTER}"
                        PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABEL}")
 endfunction()
 

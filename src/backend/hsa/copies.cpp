@@ -5,49 +5,91 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
 #include <utility>
 
 namespace conccl::backend::hsa {
 namespace {
 
-std::string name_of(int gpu) { return gpu < 0 ? "the host" : fmt::format("GPU {}", gpu); }
+std::string gpu_name(int gpu) { return gpu < 0 ? "the host" : fmt::format("GPU {}", gpu); }
 
 }  // namespace
 
 void CopyBatch::submit(std::span<const threaded::Op> copies) {
-  for (const threaded::Op& op : copies) {
-    const auto& copy = std::get<threaded::CopyOp>(op);
-    // The runtime would take it and never touch its signal.
-    if (copy.bytes == 0) continue;
-    try {
-      submit_one(copy);
-    } catch (const RunError& error) {
-      fail(error.what());
-      return;
+  std::vector<Copy> prepared;
+  try {
+    for (const threaded::Op& op : copies) {
+      const auto& copy = std::get<threaded::CopyOp>(op);
+      // The runtime would take it and never touch its signal.
+      if (copy.bytes != 0) prepared.push_back(prepare(copy));
     }
+    if (prepared.size() > 1 && as_one_call()) {
+      hand_over_as_one(std::move(prepared));
+    } else {
+      hand_over_one_by_one(std::move(prepared));
+    }
+  } catch (const RunError& error) {
+    fail(error.what());
   }
 }
 
-void CopyBatch::submit_one(const threaded::CopyOp& copy) {
-  Runtime& runtime = *site_.runtime;
-  Copy handed{copy, {runtime.signals().take(), {}}, -1, 0, {}};
-  auto& holds = handed.in_flight.holds;
-  const Reached dst = reach(site_.runtime, copy.dst, copy.bytes, holds);
-  const Reached src = reach(site_.runtime, copy.src, copy.bytes, holds);
-  const Route way = route(dst, src);
-  handed.to_gpu = dst.gpu;
-  handed.engine = way.engine;
-  handed.submitted = steady_now();
-  const auto status = runtime.calls().hsa_amd_memory_async_copy_on_engine(
-      way.dst.pointer, way.dst.agent, way.src.pointer, way.src.agent, copy.bytes, 0, nullptr,
-      handed.in_flight.done.get(), static_cast<abi::hsa_amd_sdma_engine_id_t>(1U << way.engine),
-      true);
-  if (status != abi::HSA_STATUS_SUCCESS) {
-    throw RunError(fmt::format("copy of {} bytes from {} to {} on engine {}: {}", copy.bytes,
-                               name_of(src.gpu), name_of(dst.gpu), way.engine,
-                               text_of(runtime.calls(), status)));
+CopyBatch::Copy CopyBatch::prepare(const threaded::CopyOp& copy) const {
+  InFlight in_flight{site_.runtime->signals().take(), {}};
+  const Reached dst = reach(site_.runtime, copy.dst, copy.bytes, in_flight.holds);
+  const Reached src = reach(site_.runtime, copy.src, copy.bytes, in_flight.holds);
+  return {copy, std::move(in_flight), route(dst, src), src.gpu, {}};
+}
+
+bool CopyBatch::as_one_call() const {
+  return site_.runtime->settings().batch &&
+         site_.runtime->calls().hsa_amd_memory_async_batch_copy != nullptr;
+}
+
+void CopyBatch::hand_over_one_by_one(std::vector<Copy> prepared) {
+  const Calls& calls = site_.runtime->calls();
+  for (Copy& copy : prepared) {
+    const auto& [dst, src, engine] = copy.way;
+    copy.submitted = steady_now();
+    const auto status = calls.hsa_amd_memory_async_copy_on_engine(
+        dst.pointer, dst.agent, src.pointer, src.agent, copy.op.bytes, 0, nullptr,
+        copy.in_flight.done.get(), static_cast<abi::hsa_amd_sdma_engine_id_t>(1U << engine), true);
+    if (status != abi::HSA_STATUS_SUCCESS) {
+      throw RunError(fmt::format("{}: {}", name_of(copy), text_of(calls, status)));
+    }
+    copies_.push_back(std::move(copy));
   }
-  copies_.push_back(std::move(handed));
+}
+
+void CopyBatch::hand_over_as_one(std::vector<Copy> prepared) {
+  const Calls& calls = site_.runtime->calls();
+  std::vector<abi::hsa_amd_memory_copy_op_t> ops;
+  for (Copy& copy : prepared) {
+    abi::hsa_amd_memory_copy_op_t op{};
+    op.version = 1;
+    op.type = abi::HSA_AMD_MEMORY_COPY_OP_LINEAR;
+    op.completion_signal = copy.in_flight.done.get();
+    op.src = copy.way.src.pointer;
+    op.src_agent = copy.way.src.agent;
+    op.dst = copy.way.dst.pointer;
+    op.dst_agent = copy.way.dst.agent;
+    op.size = copy.op.bytes;
+    ops.push_back(op);
+    copy.submitted = steady_now();
+  }
+  const auto status = calls.hsa_amd_memory_async_batch_copy(
+      ops.data(), static_cast<std::uint32_t>(ops.size()), 0, nullptr);
+  if (status != abi::HSA_STATUS_SUCCESS) {
+    throw RunError(fmt::format("batch of {} copies, the first of {} bytes: {}", ops.size(),
+                               ops.front().size, text_of(calls, status)));
+  }
+  copies_.insert(copies_.end(), std::make_move_iterator(prepared.begin()),
+                 std::make_move_iterator(prepared.end()));
+}
+
+std::string CopyBatch::name_of(const Copy& copy) const {
+  const auto text = fmt::format("copy of {} bytes from {} to {}", copy.op.bytes,
+                                gpu_name(copy.from_gpu), gpu_name(copy.way.dst.gpu));
+  return as_one_call() ? text : fmt::format("{} on engine {}", text, copy.way.engine);
 }
 
 CopyBatch::Route CopyBatch::route(const Reached& dst, const Reached& src) const {
@@ -71,7 +113,7 @@ CopyBatch::Route CopyBatch::route(const Reached& dst, const Reached& src) const 
     way.dst.agent = way.src.agent = site_.runtime->gpu(mine).facts.agent;
     way.engine = engines.from_host;
   }
-  if (copies_are_reversed()) std::swap(way.dst.agent, way.src.agent);
+  if (site_.runtime->settings().reversed) std::swap(way.dst.agent, way.src.agent);
   return way;
 }
 
@@ -90,18 +132,14 @@ void CopyBatch::finish_one(Copy& copy, std::chrono::steady_clock::time_point unt
   Runtime& runtime = *site_.runtime;
   const Gpu& gpu = runtime.gpu(site_.gpu);
   const auto value = runtime.await(copy.in_flight.done.get(), gpu, until);
-  const auto about = [&copy] {
-    return fmt::format("copy of {} bytes to {} on engine {}", copy.op.bytes, name_of(copy.to_gpu),
-                       copy.engine);
-  };
   if (!value) {
     fail(fmt::format(
-        "{}: not ended after {} ms", about(),
+        "{}: not ended after {} ms", name_of(copy),
         std::chrono::duration_cast<std::chrono::milliseconds>(steady_now() - copy.submitted)
             .count()));
     runtime.overdue().add(std::move(copy.in_flight));
   } else if (*value < 0) {
-    fail(fmt::format("{}: failed with signal value {}", about(), *value));
+    fail(fmt::format("{}: failed with signal value {}", name_of(copy), *value));
   } else if (site_.log->recording()) {
     record(copy);
   }
@@ -115,8 +153,10 @@ void CopyBatch::fail(const std::string& what) {
 void CopyBatch::record(const Copy& copy) const {
   const Runtime& runtime = *site_.runtime;
   plan::Span span{
-      copy.op.origin.rank, site_.label,  copy.op.origin.step, fmt::format("dma{}", copy.engine),
-      copy.submitted,      steady_now(), copy.op.bytes};
+      copy.op.origin.rank, site_.label,
+      copy.op.origin.step, as_one_call() ? "dma" : fmt::format("dma{}", copy.way.engine),
+      copy.submitted,      steady_now(),
+      copy.op.bytes};
   abi::hsa_amd_profiling_async_copy_time_t time{};
   const auto get = runtime.calls().hsa_amd_profiling_get_async_copy_time;
   if (get != nullptr && get(copy.in_flight.done.get(), &time) == abi::HSA_STATUS_SUCCESS) {

@@ -44,22 +44,26 @@ class CopyBatch {
   void finish();
 
  private:
-  struct Copy {
-    threaded::CopyOp op;
-    InFlight in_flight;
-    int to_gpu = -1;
-    int engine = 0;
-    Nanoseconds submitted{};
-  };
-  /// Which engine of which GPU; the agents are named so that this GPU runs the copy.
+  /// The agents are named so that this GPU runs the copy.
   struct Route {
     Reached dst;
     Reached src;
     int engine = 0;
   };
+  struct Copy {
+    threaded::CopyOp op;
+    InFlight in_flight;
+    Route way;
+    int from_gpu = -1;
+    Nanoseconds submitted{};
+  };
 
-  void submit_one(const threaded::CopyOp& copy);
+  [[nodiscard]] Copy prepare(const threaded::CopyOp& copy) const;
   [[nodiscard]] Route route(const Reached& dst, const Reached& src) const;
+  [[nodiscard]] bool as_one_call() const;
+  void hand_over_one_by_one(std::vector<Copy> prepared);
+  void hand_over_as_one(std::vector<Copy> prepared);
+  [[nodiscard]] std::string name_of(const Copy& copy) const;
   void finish_one(Copy& copy, std::chrono::steady_clock::time_point until);
   void record(const Copy& copy) const;
   void fail(const std::string& what);

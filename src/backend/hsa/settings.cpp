@@ -71,12 +71,19 @@ std::chrono::milliseconds deadline_in(std::string_view text) {
   return std::chrono::milliseconds(std::max(1L, std::lround(*seconds * 1e3)));
 }
 
+bool batch_in(std::string_view text) {
+  if (text == "0" || text == "1") return text == "1";
+  throw InputError(fmt::format("CONCCL_HSA_BATCH=\"{}\": expected 0 or 1", text));
+}
+
 }  // namespace
 
 Settings settings_from_environment() {
   Settings settings;
   if (const auto text = variable("CONCCL_HSA_ENGINES")) settings.engines = engines_in(*text);
   if (const auto text = variable("CONCCL_HSA_DEADLINE")) settings.deadline = deadline_in(*text);
+  if (const auto text = variable("CONCCL_HSA_BATCH")) settings.batch = batch_in(*text);
+  settings.reversed = variable("HSA_REV_COPY_DIR").value_or("0") != "0";
   return settings;
 }
 
@@ -99,7 +106,5 @@ std::vector<std::string> why_not_sdma() {
   }
   return reasons;
 }
-
-bool copies_are_reversed() { return variable("HSA_REV_COPY_DIR").value_or("0") != "0"; }
 
 }  // namespace conccl::backend::hsa

@@ -17,6 +17,11 @@ struct Settings {
   /// CONCCL_HSA_DEADLINE, in seconds: how long a copy or kernel may take, beyond the time that its
   /// bytes need at 100 MB/s.
   std::chrono::milliseconds deadline{30'000};
+  /// CONCCL_HSA_BATCH=1: copies between two fences are one call where the runtime has it, and it
+  /// chooses their engines.
+  bool batch = false;
+  /// The runtime's HSA_REV_COPY_DIR: it swaps the agents of the copies that it is handed.
+  bool reversed = false;
 };
 
 /// Throws InputError naming the variable, what it holds and what was expected.
@@ -28,8 +33,5 @@ struct Settings {
 /// Why "copies on SDMA engines" would run on compute units instead: one line for each variable that
 /// does so. The runtime does not tell.
 [[nodiscard]] std::vector<std::string> why_not_sdma();
-
-/// Whether the variable that swaps the agents of the runtime's copy calls is set.
-[[nodiscard]] bool copies_are_reversed();
 
 }  // namespace conccl::backend::hsa

@@ -100,7 +100,7 @@ TEST_F(HsaFaults, ACopyThatFailsIsNamed) {
   for (int which = 1; which <= kCopies; ++which) {
     open();
     fake().set("fail_copy_at", which);
-    EXPECT_THAT(failure_of_push(), AllOf(HasSubstr("65536 bytes to GPU 1 on engine"),
+    EXPECT_THAT(failure_of_push(), AllOf(HasSubstr("65536 bytes from GPU 0 to GPU 1 on engine"),
                                          HasSubstr("failed with signal value -")));
     expect_poisoned();
     close_all();
@@ -113,8 +113,8 @@ TEST_F(HsaFaults, ALostCompletionIsNotWaitedForForEver) {
   environment().set("CONCCL_HSA_DEADLINE", "0.2");
   open();
   fake().set("lose_completion_at", 3);
-  EXPECT_THAT(failure_of_push(),
-              AllOf(HasSubstr("65536 bytes to GPU 1 on engine"), HasSubstr("not ended after")));
+  EXPECT_THAT(failure_of_push(), AllOf(HasSubstr("65536 bytes from GPU 0 to GPU 1 on engine"),
+                                       HasSubstr("not ended after")));
   expect_poisoned();
 }
 

@@ -62,6 +62,16 @@ TEST(HsaSettings, OfBadDeadlinesAreRefusedByName) {
   }
 }
 
+TEST(HsaSettings, OfBatchesAreYesOrNo) {
+  EXPECT_THAT(refusal_of("CONCCL_HSA_BATCH", "yes"),
+              AllOf(HasSubstr("CONCCL_HSA_BATCH"), HasSubstr("yes"), HasSubstr("0 or 1")));
+  Environment environment;
+  environment.set("CONCCL_HSA_BATCH", "1");
+  EXPECT_TRUE(settings_from_environment().batch);
+  environment.set("CONCCL_HSA_BATCH", "0");
+  EXPECT_FALSE(settings_from_environment().batch);
+}
+
 TEST(HsaSettings, OfTheRuntimeThatLeaveTheEnginesAloneAreReported) {
   Environment environment;
   environment.set("HSA_ENABLE_SDMA", "0");

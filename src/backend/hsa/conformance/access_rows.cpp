@@ -12,7 +12,7 @@
 namespace conccl::backend::hsa::conformance {
 namespace {
 
-constexpr Bytes kSome = 2 * kMiB;
+constexpr Bytes kAccessBytes = 2 * kMiB;
 
 abi::hsa_status_t allow(const Session& session, const std::vector<int>& gpus, const void* pointer,
                         const std::uint32_t* flags = nullptr) {
@@ -33,7 +33,7 @@ void expect_reach(const Session& session, const Block& block, int gpu, bool reac
 std::string replaces(Session& session) {
   session.demand_peers();
   Scene scene(session);
-  const Block block = scene.private_block(0, kSome);
+  const Block block = scene.private_block(0, kAccessBytes);
   expect_status(session.calls(), allow(session, {1}, block.at), abi::HSA_STATUS_SUCCESS,
                 "access for GPU 1");
   expect_reach(session, block, 1, true);
@@ -45,7 +45,7 @@ std::string replaces(Session& session) {
   // Granted again, a copy of GPU 1 that reads it is served.
   expect_status(session.calls(), allow(session, {1}, block.at), abi::HSA_STATUS_SUCCESS,
                 "access for GPU 1");
-  const auto data = random_bytes(kSome, 3);
+  const auto data = random_bytes(kAccessBytes, 3);
   scene.fill_by(1, block, data);
   expect_bytes(scene.read_by(1, block), data, "memory of GPU 0 that GPU 1 wrote and read");
   return "pass the whole list each time";
@@ -54,7 +54,7 @@ std::string replaces(Session& session) {
 std::string wants_base(Session& session) {
   session.demand_peers();
   Scene scene(session);
-  const Block block = scene.private_block(0, kSome);
+  const Block block = scene.private_block(0, kAccessBytes);
   const auto text = expect_error(session.calls(), allow(session, {1}, block.at + 4096),
                                  "access to an address within an allocation");
   expect_reach(session, block, 1, false);
@@ -64,7 +64,7 @@ std::string wants_base(Session& session) {
 std::string flags_null(Session& session) {
   session.demand_peers();
   Scene scene(session);
-  const Block block = scene.private_block(0, kSome);
+  const Block block = scene.private_block(0, kAccessBytes);
   const std::uint32_t flags = 0;
   expect_status(session.calls(), allow(session, {1}, block.at, &flags),
                 abi::HSA_STATUS_ERROR_INVALID_ARGUMENT, "access with flags that are not null");
@@ -81,16 +81,17 @@ std::string copy_without_access(Session& session) {
   return end.text;
 }
 
-constexpr Row kRows[] = {
-    {"access-replaces", "allow_access replaces the list of agents", replaces},
-    {"access-base", "it wants the allocation's base", wants_base},
-    {"access-flags", "its flags are null, and its list is not empty", flags_null},
-    {"no-access", "a copy that touches memory without access fails", copy_without_access,
-     Danger::corrupts_or_hangs},
-};
-
 }  // namespace
 
-std::span<const Row> access_rows() { return kRows; }
+std::span<const Row> access_rows() {
+  static constexpr Row kRows[] = {
+      {"access-replaces", "allow_access replaces the list of agents", replaces},
+      {"access-base", "it wants the allocation's base", wants_base},
+      {"access-flags", "its flags are null, and its list is not empty", flags_null},
+      {"no-access", "a copy that touches memory without access fails", copy_without_access,
+       Danger::corrupts_or_hangs},
+  };
+  return kRows;
+}
 
 }  // namespace conccl::backend::hsa::conformance

@@ -102,14 +102,15 @@ std::string version(Session& session) {
   return text;
 }
 
-constexpr Row kRows[] = {
-    {"batch-signals", "a batch takes one signal for each copy, from 1 to 0", own_signals},
-    {"batch-dependency", "a batch's dependency holds all of its copies", dependencies},
-    {"batch-version", "a copy of a batch is of version 1", version},
-};
-
 }  // namespace
 
-std::span<const Row> batch_rows() { return kRows; }
+std::span<const Row> batch_rows() {
+  static constexpr Row kRows[] = {
+      {"batch-signals", "a batch takes one signal for each copy, from 1 to 0", own_signals},
+      {"batch-dependency", "a batch's dependency holds all of its copies", dependencies},
+      {"batch-version", "a copy of a batch is of version 1", version},
+  };
+  return kRows;
+}
 
 }  // namespace conccl::backend::hsa::conformance

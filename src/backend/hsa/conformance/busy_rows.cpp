@@ -166,19 +166,20 @@ std::string same_gpu_unforced(Session& session) {
   return {};
 }
 
-constexpr Row kRows[] = {
-    {"source-runs", "the GPU of the source runs the copy", source_runs},
-    {"pull-runs", "agents named the other way round: the destination's GPU runs it", pull_runs},
-    {"reversed", "HSA_REV_COPY_DIR=1 swaps the agents of copies, not of queries", reversed},
-    {"sdma-off", "HSA_ENABLE_SDMA=0: a copy on an engine succeeds all the same", sdma_off},
-    {"peer-sdma-off", "HSA_ENABLE_PEER_SDMA=0: so it does between GPUs", peer_sdma_off},
-    {"all-busy", "status tells idle engines; OUT_OF_RESOURCES when there is none", all_busy},
-    {"same-gpu-forced", "a copy within a GPU runs on an engine when forced", same_gpu_forced},
-    {"same-gpu-unforced", "else a kernel does it, whatever the engine", same_gpu_unforced},
-};
-
 }  // namespace
 
-std::span<const Row> busy_rows() { return kRows; }
+std::span<const Row> busy_rows() {
+  static constexpr Row kRows[] = {
+      {"source-runs", "the GPU of the source runs the copy", source_runs},
+      {"pull-runs", "agents named the other way round: the destination's GPU runs it", pull_runs},
+      {"reversed", "HSA_REV_COPY_DIR=1 swaps the agents of copies, not of queries", reversed},
+      {"sdma-off", "HSA_ENABLE_SDMA=0: a copy on an engine succeeds all the same", sdma_off},
+      {"peer-sdma-off", "HSA_ENABLE_PEER_SDMA=0: so it does between GPUs", peer_sdma_off},
+      {"all-busy", "status tells idle engines; OUT_OF_RESOURCES when there is none", all_busy},
+      {"same-gpu-forced", "a copy within a GPU runs on an engine when forced", same_gpu_forced},
+      {"same-gpu-unforced", "else a kernel does it, whatever the engine", same_gpu_unforced},
+  };
+  return kRows;
+}
 
 }  // namespace conccl::backend::hsa::conformance

@@ -157,19 +157,20 @@ std::string copy_times(Session& session) {
   return fmt::format("{} ticks at {} Hz", time.end - time.start, session.frequency());
 }
 
-constexpr Row kRows[] = {
-    {"host-copies", "engines copy between the host's memory and each GPU's", host_copies},
-    {"push-bytes", "an engine of the source's GPU moves exactly the bytes asked for", push_bytes},
-    {"odd-sizes", "any size and address will do; the runtime splits large copies", odd_sizes},
-    {"pull-bytes", "with the agents named the other way round, a GPU pulls", pull},
-    {"size-zero", "0 bytes: success, and the completion signal is not touched", size_zero},
-    {"one-decrement", "completion is one decrement of the signal", one_decrement},
-    {"many-copies", "an engine takes more copies than its ring holds", many_copies},
-    {"copy-times", "a copy's times are ticks of the system's clock", copy_times},
-};
-
 }  // namespace
 
-std::span<const Row> copy_rows() { return kRows; }
+std::span<const Row> copy_rows() {
+  static constexpr Row kRows[] = {
+      {"host-copies", "engines copy between the host's memory and each GPU's", host_copies},
+      {"push-bytes", "an engine of the source's GPU moves exactly the bytes asked for", push_bytes},
+      {"odd-sizes", "any size and address will do; the runtime splits large copies", odd_sizes},
+      {"pull-bytes", "with the agents named the other way round, a GPU pulls", pull},
+      {"size-zero", "0 bytes: success, and the completion signal is not touched", size_zero},
+      {"one-decrement", "completion is one decrement of the signal", one_decrement},
+      {"many-copies", "an engine takes more copies than its ring holds", many_copies},
+      {"copy-times", "a copy's times are ticks of the system's clock", copy_times},
+  };
+  return kRows;
+}
 
 }  // namespace conccl::backend::hsa::conformance

@@ -171,20 +171,21 @@ std::string six_dependencies(Session& session) {
   return {};
 }
 
-constexpr Row kRows[] = {
-    {"dependency-list", "a dependency list is null exactly when it is empty", dependency_list},
-    {"dependency-zero", "a copy runs once its dependency is 0", exactly_zero},
-    {"dependency-negative", "a dependency that is negative is never met", never_negative},
-    {"dependency-halves", "both halves of a dependency's 64 bits must be 0", both_halves},
-    {"five-dependencies", "5 dependencies hold a copy until all are met", five_dependencies},
-    {"dependency-orders", "a dependency orders two copies on one engine", chained},
-    {"no-dependency", "without one, copies on one engine may overlap", unordered},
-    {"six-dependencies", "more than 5 dependencies overrun an array", six_dependencies,
-     Danger::corrupts_or_hangs},
-};
-
 }  // namespace
 
-std::span<const Row> dependency_rows() { return kRows; }
+std::span<const Row> dependency_rows() {
+  static constexpr Row kRows[] = {
+      {"dependency-list", "a dependency list is null exactly when it is empty", dependency_list},
+      {"dependency-zero", "a copy runs once its dependency is 0", exactly_zero},
+      {"dependency-negative", "a dependency that is negative is never met", never_negative},
+      {"dependency-halves", "both halves of a dependency's 64 bits must be 0", both_halves},
+      {"five-dependencies", "5 dependencies hold a copy until all are met", five_dependencies},
+      {"dependency-orders", "a dependency orders two copies on one engine", chained},
+      {"no-dependency", "without one, copies on one engine may overlap", unordered},
+      {"six-dependencies", "more than 5 dependencies overrun an array", six_dependencies,
+       Danger::corrupts_or_hangs},
+  };
+  return kRows;
+}
 
 }  // namespace conccl::backend::hsa::conformance

@@ -183,20 +183,22 @@ std::string preferred(Session& session) {
                      of_gpu_0.size(), session.count() - 1);
 }
 
-constexpr Row kRows[] = {
-    {"engine-counts", "the runtime tells how many engines face the host and peers", engine_counts},
-    {"one-engine", "an engine id has exactly one bit, else INVALID_ARGUMENT", one_bit},
-    {"host-engines", "ids that face the host are refused for peers over xGMI", host_engines},
-    {"peer-engines", "every id from NUM_SDMA_ENG on copies to a peer", peer_engines},
-    {"engines-independent", "a held copy does not hold other engines", independent},
-    {"gfx90a-engine-0", "gfx90a: id 0 copies from the host only", gfx90a_engine_0},
-    {"status-at-rest", "status tells engines that the GPU has", status_at_rest},
-    {"status-equal", "equal agents: INVALID_AGENT, or an answer in newer releases", equal_agents},
-    {"preferred-engine", "0, or engines for that peer, the driver's if it names one", preferred},
-};
-
 }  // namespace
 
-std::span<const Row> engine_rows() { return kRows; }
+std::span<const Row> engine_rows() {
+  static constexpr Row kRows[] = {
+      {"engine-counts", "the runtime tells how many engines face the host and peers",
+       engine_counts},
+      {"one-engine", "an engine id has exactly one bit, else INVALID_ARGUMENT", one_bit},
+      {"host-engines", "ids that face the host are refused for peers over xGMI", host_engines},
+      {"peer-engines", "every id from NUM_SDMA_ENG on copies to a peer", peer_engines},
+      {"engines-independent", "a held copy does not hold other engines", independent},
+      {"gfx90a-engine-0", "gfx90a: id 0 copies from the host only", gfx90a_engine_0},
+      {"status-at-rest", "status tells engines that the GPU has", status_at_rest},
+      {"status-equal", "equal agents: INVALID_AGENT, or an answer in newer releases", equal_agents},
+      {"preferred-engine", "0, or engines for that peer, the driver's if it names one", preferred},
+  };
+  return kRows;
+}
 
 }  // namespace conccl::backend::hsa::conformance

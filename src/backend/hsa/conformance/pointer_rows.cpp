@@ -15,7 +15,7 @@
 namespace conccl::backend::hsa::conformance {
 namespace {
 
-constexpr Bytes kSome = 2 * kMiB;
+constexpr Bytes kPointerBytes = 2 * kMiB;
 constexpr Bytes kPage = 4096;
 
 void expect_type(const PointerFacts& facts, abi::hsa_amd_pointer_type_t type, const char* what) {
@@ -27,12 +27,12 @@ void expect_type(const PointerFacts& facts, abi::hsa_amd_pointer_type_t type, co
 std::string of_a_gpu(Session& session) {
   for (int gpu = 0; gpu < session.count(); ++gpu) {
     Scene scene(session);
-    const Block block = scene.block(gpu, kSome);
-    for (const Bytes offset : {Bytes{0}, kSome / 2 + 1, kSome - 1}) {
+    const Block block = scene.block(gpu, kPointerBytes);
+    for (const Bytes offset : {Bytes{0}, kPointerBytes / 2 + 1, kPointerBytes - 1}) {
       const auto facts = pointer_facts(session, block.at + offset);
       expect_type(facts, abi::HSA_EXT_POINTER_TYPE_HSA, "a GPU's memory");
-      expect(facts.info.agentBaseAddress == block.at && facts.info.sizeInBytes >= kSome,
-             fmt::format("the base {} and {} bytes", fmt::ptr(block.at), kSome),
+      expect(facts.info.agentBaseAddress == block.at && facts.info.sizeInBytes >= kPointerBytes,
+             fmt::format("the base {} and {} bytes", fmt::ptr(block.at), kPointerBytes),
              fmt::format("{} and {} bytes", facts.info.agentBaseAddress, facts.info.sizeInBytes));
       expect(facts.info.agentOwner.handle == session.agent(gpu).handle,
              fmt::format("GPU {} as the owner", gpu), "another agent");
@@ -43,7 +43,7 @@ std::string of_a_gpu(Session& session) {
 
 std::string of_the_host(Session& session) {
   Scene scene(session);
-  const Block block = scene.block(kHost, kSome);
+  const Block block = scene.block(kHost, kPointerBytes);
   const auto facts = pointer_facts(session, block.at + 1);
   expect_type(facts, abi::HSA_EXT_POINTER_TYPE_HSA, "the host's memory from a pool");
   expect(facts.info.agentOwner.handle == session.agent(kHost).handle, "the CPU as the owner",
@@ -55,7 +55,7 @@ std::string unknown(Session& session) {
   Scene scene(session);
   std::byte local{};
   expect_type(pointer_facts(session, &local), abi::HSA_EXT_POINTER_TYPE_UNKNOWN, "a stack");
-  const Block block = scene.block(0, kSome);
+  const Block block = scene.block(0, kPointerBytes);
   scene.free(block);
   expect_type(pointer_facts(session, block.at), abi::HSA_EXT_POINTER_TYPE_UNKNOWN, "freed memory");
   return {};
@@ -63,7 +63,7 @@ std::string unknown(Session& session) {
 
 std::string shorter(Session& session) {
   Scene scene(session);
-  const Block block = scene.block(0, kSome);
+  const Block block = scene.block(0, kPointerBytes);
   abi::hsa_amd_pointer_info_t info;
   std::memset(static_cast<void*>(&info), 0x5A, sizeof info);
   constexpr auto kShort = offsetof(abi::hsa_amd_pointer_info_t, userData);
@@ -109,30 +109,22 @@ class Locked {
 };
 
 std::string locked(Session& session) {
-  const Memory memory(static_cast<std::byte*>(std::aligned_alloc(kPage, kSome)));
-  const auto data = random_bytes(kSome, 5);
-  std::memcpy(memory.get(), data.data(), kSome);
-  const Locked lock(session, memory.get(), kSome);
+  const Memory memory(static_cast<std::byte*>(std::aligned_alloc(kPage, kPointerBytes)));
+  const auto data = random_bytes(kPointerBytes, 5);
+  std::memcpy(memory.get(), data.data(), kPointerBytes);
+  const Locked lock(session, memory.get(), kPointerBytes);
   const auto facts = pointer_facts(session, memory.get() + 1);
   expect_type(facts, abi::HSA_EXT_POINTER_TYPE_LOCKED, "locked memory of the host");
   expect(facts.info.hostBaseAddress == memory.get() && facts.info.agentBaseAddress == lock.at(),
          fmt::format("the bases {} and {}", fmt::ptr(memory.get()), fmt::ptr(lock.at())),
          fmt::format("{} and {}", facts.info.hostBaseAddress, facts.info.agentBaseAddress));
   Scene scene(session);
-  const Block from{lock.at(), kSome, kHost};
-  const Block to = scene.block(0, kSome);
+  const Block from{lock.at(), kPointerBytes, kHost};
+  const Block to = scene.block(0, kPointerBytes);
   scene.copy(scene.transfer(to, from));
   expect_bytes(scene.read(to), data, "a copy out of locked memory");
   return {};
 }
-
-constexpr Row kRows[] = {
-    {"pointer-gpu", "pointer_info: type, base, size and owner of a GPU's memory", of_a_gpu},
-    {"pointer-host", "and of the host's", of_the_host},
-    {"pointer-unknown", "memory that is none of the runtime's, or freed, is unknown", unknown},
-    {"pointer-size", "no more is written than the caller's size", shorter},
-    {"pointer-locked", "locked memory of the host, which engines read", locked},
-};
 
 }  // namespace
 
@@ -149,6 +141,15 @@ PointerFacts pointer_facts(const Session& session, const void* pointer) {
   return facts;
 }
 
-std::span<const Row> pointer_rows() { return kRows; }
+std::span<const Row> pointer_rows() {
+  static constexpr Row kRows[] = {
+      {"pointer-gpu", "pointer_info: type, base, size and owner of a GPU's memory", of_a_gpu},
+      {"pointer-host", "and of the host's", of_the_host},
+      {"pointer-unknown", "memory that is none of the runtime's, or freed, is unknown", unknown},
+      {"pointer-size", "no more is written than the caller's size", shorter},
+      {"pointer-locked", "locked memory of the host, which engines read", locked},
+  };
+  return kRows;
+}
 
 }  // namespace conccl::backend::hsa::conformance

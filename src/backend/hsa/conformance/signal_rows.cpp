@@ -105,16 +105,17 @@ std::string woken(Session& session) {
   return {};
 }
 
-constexpr Row kRows[] = {
-    {"init-counted", "hsa_init and hsa_shut_down are counted", counted},
-    {"signal-values", "a signal holds any value of 64 bits", values},
-    {"signal-timeout", "a wait ends after its timeout, in ticks", timeout},
-    {"signal-conditions", "waits for EQ, NE, LT and GTE", conditions},
-    {"signal-wake", "a wait ends when another thread stores", woken},
-};
-
 }  // namespace
 
-std::span<const Row> signal_rows() { return kRows; }
+std::span<const Row> signal_rows() {
+  static constexpr Row kRows[] = {
+      {"init-counted", "hsa_init and hsa_shut_down are counted", counted},
+      {"signal-values", "a signal holds any value of 64 bits", values},
+      {"signal-timeout", "a wait ends after its timeout, in ticks", timeout},
+      {"signal-conditions", "waits for EQ, NE, LT and GTE", conditions},
+      {"signal-wake", "a wait ends when another thread stores", woken},
+  };
+  return kRows;
+}
 
 }  // namespace conccl::backend::hsa::conformance

@@ -46,11 +46,12 @@ TEST_F(FakeHsaFault, TheNthCompletionIsLostUntilTheResetWhileTheBytesArrive) {
   const auto done = signal();
   EXPECT_EQ(copy({to, from, kBytes, done}), HSA_STATUS_SUCCESS);
   EXPECT_EQ(wait(done, 200), 1);
-  EXPECT_EQ(to[0], 7);
   EXPECT_EQ(control.get("running"), 0);
+  EXPECT_EQ(control.get("bytes"), 2 * kBytes);
   EXPECT_EQ(outcome(), fine);
   control.reset();
   EXPECT_EQ(value(done), 0);
+  EXPECT_EQ(to[0], 7);
 }
 
 TEST_F(FakeHsaFault, TheNthCopyRaisesAnEvent) {
