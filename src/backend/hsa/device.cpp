@@ -11,10 +11,11 @@
 #include <numeric>
 #include <utility>
 
+#include "backend/hsa/hip/gemm.hpp"
+#include "backend/hsa/hip/stream_queue.hpp"
 #include "backend/hsa/launcher.hpp"
 #include "backend/hsa/memory.hpp"
 #include "backend/hsa/tasks.hpp"
-#include "backend/threaded/threaded_queue.hpp"
 #include "conccl/backend/host_flags.hpp"
 #include "conccl/core/errors.hpp"
 
@@ -47,8 +48,12 @@ std::vector<int> units_of(const QueueSpec& spec, int units) {
 
 }  // namespace
 
-HsaDevice::HsaDevice(std::shared_ptr<Runtime> runtime, int gpu)
-    : runtime_(std::move(runtime)), gpu_(gpu), flags_(0), log_(std::make_shared<SpanLog>()) {}
+HsaDevice::HsaDevice(std::shared_ptr<Runtime> runtime, std::shared_ptr<hip::Hip> hip, int gpu)
+    : runtime_(std::move(runtime)),
+      hip_(std::move(hip)),
+      gpu_(gpu),
+      flags_(0),
+      log_(std::make_shared<SpanLog>()) {}
 
 HsaDevice::~HsaDevice() {
   if (copy_times_) (void)runtime_->keep_copy_times(false);
@@ -109,17 +114,33 @@ std::unique_ptr<FlagBlock> HsaDevice::map_flags(Memory memory, int count) {
   return std::make_unique<HostFlags>(std::move(memory), count, nullptr);
 }
 
-std::unique_ptr<Queue> HsaDevice::make_queue(const QueueSpec& spec) {
+threaded::QueueSetup HsaDevice::setup_of(const QueueSpec& spec) {
   auto compute = std::make_unique<ComputeLane>(ComputeSpec{
       runtime_, gpu_, spec.label, units_of(spec, runtime_->gpu(gpu_).facts.units), spec.priority});
   auto launcher = std::make_unique<HsaLauncher>(CopySite{runtime_, gpu_, log_, spec.label},
                                                 spec.engine, std::move(compute));
-  return std::make_unique<threaded::ThreadedQueue>(
-      threaded::QueueSetup{spec.label, std::move(launcher), {}, this});
+  return {spec.label, std::move(launcher), {}, this};
 }
 
-std::unique_ptr<Gemm> HsaDevice::make_gemm(const GemmSpec& spec, std::uint64_t /*seed*/) {
-  throw Unavailable(*why_no_gemm({}, spec));
+std::unique_ptr<Queue> HsaDevice::make_queue(const QueueSpec& spec) {
+  return std::make_unique<threaded::ThreadedQueue>(setup_of(spec));
+}
+
+std::optional<std::uint64_t> HsaDevice::stream_id(void* stream) const {
+  if (!hip_) return Device::stream_id(stream);
+  return hip::id_of_stream(hip::caller_stream(*hip_, gpu_, stream), gpu_);
+}
+
+std::unique_ptr<Queue> HsaDevice::wrap(void* stream) {
+  if (!hip_) return Device::wrap(stream);
+  auto* const handle = hip::caller_stream(*hip_, gpu_, stream);
+  return std::make_unique<hip::StreamQueue>(hip_, gpu_, handle,
+                                            setup_of({"stream", plan::Engine::dma, {}, {}}));
+}
+
+std::unique_ptr<Gemm> HsaDevice::make_gemm(const GemmSpec& spec, std::uint64_t seed) {
+  if (!hip_) throw Unavailable(*why_no_gemm({}, spec));
+  return std::make_unique<hip::HipGemm>(hip_, gpu_, spec, seed);
 }
 
 std::unique_ptr<Task> HsaDevice::make_fill(void* data, std::vector<Stretch> stretches) {

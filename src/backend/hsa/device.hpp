@@ -9,13 +9,19 @@
 #include "backend/host/memory.hpp"
 #include "backend/hsa/runtime.hpp"
 #include "backend/hsa/span_log.hpp"
+#include "backend/threaded/threaded_queue.hpp"
 #include "conccl/backend/device.hpp"
 
 namespace conccl::backend::hsa {
 
+namespace hip {
+class Hip;
+}
+
 class HsaDevice final : public Device {
  public:
-  HsaDevice(std::shared_ptr<Runtime> runtime, int gpu);
+  /// `hip` may be null: then there are no streams and no GEMMs.
+  HsaDevice(std::shared_ptr<Runtime> runtime, std::shared_ptr<hip::Hip> hip, int gpu);
   ~HsaDevice() override;
   HsaDevice(const HsaDevice&) = delete;
   HsaDevice& operator=(const HsaDevice&) = delete;
@@ -32,6 +38,8 @@ class HsaDevice final : public Device {
   [[nodiscard]] std::unique_ptr<FlagBlock> make_flags(int count) override;
   [[nodiscard]] std::unique_ptr<FlagBlock> map_flags(Memory memory, int count) override;
   [[nodiscard]] std::unique_ptr<Queue> make_queue(const QueueSpec& spec) override;
+  [[nodiscard]] std::optional<std::uint64_t> stream_id(void* stream) const override;
+  [[nodiscard]] std::unique_ptr<Queue> wrap(void* stream) override;
 
   [[nodiscard]] std::unique_ptr<Gemm> make_gemm(const GemmSpec& spec, std::uint64_t seed) override;
   [[nodiscard]] std::unique_ptr<Task> make_fill(void* data,
@@ -48,7 +56,10 @@ class HsaDevice final : public Device {
   [[nodiscard]] int gpu() const { return gpu_; }
 
  private:
+  [[nodiscard]] threaded::QueueSetup setup_of(const QueueSpec& spec);
+
   std::shared_ptr<Runtime> runtime_;
+  std::shared_ptr<hip::Hip> hip_;
   int gpu_;
   host::Arena flags_;
   std::shared_ptr<SpanLog> log_;

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "backend/hsa/device.hpp"
+#include "backend/hsa/hip/capabilities.hpp"
 #include "backend/hsa/probe.hpp"
 #include "conccl/backend/hsa.hpp"
 #include "conccl/core/errors.hpp"
@@ -80,6 +81,7 @@ void demand_sdma() {
 HsaBackend::HsaBackend() : runtime_(Runtime::open()) {
   demand_sdma();
   capabilities_ = capabilities_of(*runtime_);
+  hip_ = hip::add_hip(runtime_, capabilities_);
 }
 
 const Machine& HsaBackend::machine() const {
@@ -92,7 +94,11 @@ std::unique_ptr<Device> HsaBackend::open_device(int index) {
     throw InputError(fmt::format("hsa device {}: expected an index of 0 to {}", index,
                                  capabilities_.max_devices - 1));
   }
-  return std::make_unique<HsaDevice>(runtime_, index % capabilities_.distinct_devices);
+  return std::make_unique<HsaDevice>(runtime_, hip_, index % capabilities_.distinct_devices);
+}
+
+std::optional<int> HsaBackend::current_device() const {
+  return hip_ ? hip_->current_gpu() : std::nullopt;
 }
 
 }  // namespace conccl::backend::hsa

@@ -7,7 +7,7 @@
 #include <memory>
 #include <mutex>
 
-#include "backend/hsa/runtime.hpp"
+#include "backend/hsa/hip/hip.hpp"
 #include "conccl/backend/device.hpp"
 
 namespace conccl::backend::hsa {
@@ -19,9 +19,12 @@ class HsaBackend final : public Backend {
   [[nodiscard]] const Capabilities& capabilities() const override { return capabilities_; }
   [[nodiscard]] const Machine& machine() const override;
   [[nodiscard]] std::unique_ptr<Device> open_device(int index) override;
+  /// By hipGetDevice.
+  [[nodiscard]] std::optional<int> current_device() const override;
 
  private:
   std::shared_ptr<Runtime> runtime_;
+  std::shared_ptr<hip::Hip> hip_;  ///< null: there is none
   Capabilities capabilities_;
   mutable std::once_flag probed_;
   mutable Machine machine_;

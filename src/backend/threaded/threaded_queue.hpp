@@ -46,6 +46,10 @@ class ThreadedQueue : public Queue {
   void keep(std::shared_ptr<void> what) override;
   [[nodiscard]] bool synchronize(std::chrono::nanoseconds limit) override;
 
+ protected:
+  /// What the next submission is. For the thread that records.
+  [[nodiscard]] Program& recording() { return recording_; }
+
  private:
   void serve();
   [[nodiscard]] bool next_program(Program& program);
