@@ -3,11 +3,15 @@
 
 #include "bench/follow_up.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include "bench/attribution/counterfactual.hpp"
 #include "bench/evidence/evidence_round.hpp"
+#include "bench/evidence/verdict.hpp"
 #include "bench/sizing.hpp"
 
 namespace conccl::bench {
@@ -28,6 +32,15 @@ std::vector<plan::Share> gemm_shares(std::span<const Measurement> rows) {
   return shares;
 }
 
+/// Whose streams the tracer follows.
+constexpr std::string_view kTraced = "CUDA";
+
+std::string why_not_traced(const backend::Capabilities& capabilities) {
+  if (capabilities.streams == kTraced) return {};
+  return fmt::format("the tracer follows {} streams, which the {} backend has not", kTraced,
+                     capabilities.backend);
+}
+
 }  // namespace
 
 FollowUp::FollowUp(Ranks& ranks, const StudyOptions& options, const backend::Backend& backend)
@@ -35,6 +48,7 @@ FollowUp::FollowUp(Ranks& ranks, const StudyOptions& options, const backend::Bac
       options_(options),
       wants_evidence_(options.evidence == EvidencePolicy::if_present &&
                       !backend.capabilities().emulation),
+      no_tracer_(why_not_traced(backend.capabilities())),
       recorder_(heading_of(backend)) {}
 
 void FollowUp::look(Workload& workload, std::span<const Measurement> rows,
@@ -46,6 +60,10 @@ void FollowUp::look(Workload& workload, std::span<const Measurement> rows,
 
 void FollowUp::look_for_evidence(Workload& workload, std::span<const Measurement> rows,
                                  std::span<Result> results) {
+  if (!no_tracer_.empty()) {
+    for (Result& result : results) result.evidence = no_evidence(no_tracer_);
+    return;
+  }
   EvidenceRound round(ranks_, workload);
   for (const auto& share : gemm_shares(rows)) {
     round.learn_gemm(gemm_alone(workload.request(), share));

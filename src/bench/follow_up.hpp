@@ -33,6 +33,7 @@ class FollowUp {
   Ranks& ranks_;
   const StudyOptions& options_;
   bool wants_evidence_;
+  std::string no_tracer_;  ///< why nothing on this backend can be traced; empty: it can
   TraceRecorder recorder_;
 };
 

@@ -90,6 +90,38 @@ TEST(Hsa, BenchMovesEveryByteWithThreadsAndProcesses) {
   }
 }
 
+TEST(Hsa, TheStudyRunsEveryStrategyWithHip) {
+  for (const auto* launch : {"threads", "processes"}) {
+    const auto outcome =
+        run_program({CONCCL_PROGRAM,
+                     {"c3", "--backend", "hsa", "--gemm", "64x64x64", "--collective", "all_to_all",
+                      "--bytes", "64K", "--ranks", "3", "--launch", launch, "--rounds", "2",
+                      "--warmup", "1", "--attribution", "none"},
+                     {{"CONCCL_HSA", CONCCL_FAKE_HSA_PATH},
+                      {"CONCCL_HIP", CONCCL_FAKE_HIP_PATH},
+                      {"CONCCL_ROCBLAS", CONCCL_FAKE_ROCBLAS_PATH}}});
+    EXPECT_EQ(outcome.exit_code, 0) << launch << ": " << outcome.err;
+    EXPECT_THAT(outcome.out,
+                AllOf(HasSubstr("rocBLAS"), HasSubstr("c3_sp_rp"), HasSubstr("conccl_rp"),
+                      HasSubstr("bytes of collectives, 0 wrong; GEMM results: 0 wrong"),
+                      HasSubstr("the tracer follows CUDA streams")));
+  }
+}
+
+TEST(Hsa, TheStudySaysThatThereIsNoGemmWithoutHip) {
+  const auto outcome = run_program(
+      {CONCCL_PROGRAM,
+       {"c3", "--backend", "hsa", "--ranks", "2"},
+       {{"CONCCL_HSA", CONCCL_FAKE_HSA_PATH}, {"CONCCL_HIP", "/nowhere/libamdhip64.so"}}});
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("this backend has none"));
+  const auto doctor = run_program(
+      {CONCCL_PROGRAM,
+       {"doctor"},
+       {{"CONCCL_HSA", CONCCL_FAKE_HSA_PATH}, {"CONCCL_HIP", "/nowhere/libamdhip64.so"}}});
+  EXPECT_THAT(doctor.out, HasSubstr("/nowhere/libamdhip64.so"));
+}
+
 TEST(Hsa, BenchNamesACopyThatFails) {
   const auto outcome = run_on(CONCCL_FAKE_HSA_PATH,
                               {"bench", "all_gather", "--backend", "hsa", "--ranks", "2", "-b",
