@@ -22,7 +22,7 @@ constexpr std::uint64_t kAllBits = ~std::uint64_t{0};
 // is then in memory, where engines read it. Kernels behind the second record must not read what
 // caches held before engines wrote; of that the documentation is silent, and HIP's kernels acquire
 // at device scope only. Its runtime records by a barrier packet that acquires at system scope too
-// (ROCm 5.6 to 6.2).
+// (read in its sources of late 2024).
 std::shared_ptr<ihipEvent_t> make_fence(const HipCalls& calls, int gpu) {
   abi::hipEvent_t event = nullptr;
   check(calls,
