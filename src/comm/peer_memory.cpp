@@ -117,18 +117,24 @@ backend::Memory PeerMemory::resolve(int rank, std::uint64_t allocation, Clock::t
     throw RunError(
         fmt::format("the memory of rank {} did not come (allocation {})", rank, allocation));
   }
-  Entry& entry = entries_.at({rank, allocation});
-  if (auto* shareable = std::get_if<backend::Shareable>(&entry)) {
-    try {
-      entry = device_.map(std::move(*shareable));
-    } catch (const RunError& error) {
-      const std::string why = error.what();
-      // Of a peer that has died; if so, the watchdog is about to say it.
-      delivered_.wait_for(lock, kNoticed, [this] { return released_; });
-      throw RunError(fmt::format("the memory of rank {} cannot be mapped: {}", rank, why));
-    }
+  const std::pair key{rank, allocation};
+  Entry& entry = entries_.at(key);
+  if (auto* const mapped = std::get_if<backend::Memory>(&entry)) return *mapped;
+  // Mapping may take its time, which messages must not wait for; nobody else resolves.
+  auto shareable = std::get<backend::Shareable>(std::move(entry));
+  entries_.erase(key);
+  lock.unlock();
+  try {
+    auto memory = device_.map(std::move(shareable));
+    lock.lock();
+    return std::get<backend::Memory>(
+        entries_.insert_or_assign(key, std::move(memory)).first->second);
+  } catch (const RunError& error) {
+    if (!lock.owns_lock()) lock.lock();
+    // Of a peer that has died; if so, the watchdog is about to say it.
+    delivered_.wait_for(lock, kNoticed, [this] { return released_; });
+    throw RunError(fmt::format("the memory of rank {} cannot be mapped: {}", rank, error.what()));
   }
-  return std::get<backend::Memory>(entry);
 }
 
 }  // namespace conccl::comm

@@ -76,6 +76,7 @@ inline constexpr std::array kModelFigures{
                        Factor{}},
     Figure<ModelFacts>{"beside_dma", "model.beside_dma", &ModelFacts::beside_dma, Factor{}},
     Figure<ModelFacts>{"kernel_step", "model.kernel_step", &ModelFacts::kernel_step},
+    Figure<ModelFacts>{"error", "model.error", &ModelFacts::error},
     Figure<ModelFacts>{"fitted_from", "model.fitted_from", &ModelFacts::fitted_from},
     Figure<ModelFacts>{"fitted_to", "model.fitted_to", &ModelFacts::fitted_to},
 };

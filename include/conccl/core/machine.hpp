@@ -135,6 +135,9 @@ struct ModelFacts {
   /// Units that a kernel of a collective takes in one piece: what is free on a device beyond whole
   /// pieces is of no use to it. 0: it takes any number.
   int kernel_step = 0;
+  /// Half of the times that the model was fitted to it misses by more than this share of them;
+  /// what it predicts closer together it cannot tell apart. 0: not known.
+  double error = 0;
   Bytes fitted_from = 0;  ///< bytes of the collectives that the model was fitted to
   Bytes fitted_to = 0;
   PowerFacts power;

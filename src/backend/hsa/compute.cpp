@@ -17,6 +17,11 @@ constexpr std::uint64_t kGroupsPerUnit = 8;
 
 }  // namespace
 
+ComputeLane::~ComputeLane() {
+  if (!queue_ || queue_->drain(spec_.runtime->time_for(0))) return;
+  spec_.runtime->overdue().keep(std::exchange(holds_, {}));
+}
+
 KernelQueue& ComputeLane::queue() {
   if (queue_) return *queue_;
   Runtime& runtime = *spec_.runtime;
@@ -59,8 +64,8 @@ void ComputeLane::finish(Bytes bytes) {
     return;
   }
   const std::string why = queue_->failure();
-  if (!why.empty()) fail(why);
   spec_.runtime->overdue().keep(std::exchange(holds_, {}));
+  if (!why.empty()) fail(why);
   fail(fmt::format("kernels: not ended after {} ms",
                    std::chrono::duration_cast<std::chrono::milliseconds>(limit).count()));
 }

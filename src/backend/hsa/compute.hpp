@@ -29,6 +29,10 @@ struct ComputeSpec {
 class ComputeLane {
  public:
   explicit ComputeLane(ComputeSpec spec) : spec_(std::move(spec)) {}
+  /// What has not ended keeps what it uses.
+  ~ComputeLane();
+  ComputeLane(const ComputeLane&) = delete;
+  ComputeLane& operator=(const ComputeLane&) = delete;
 
   [[nodiscard]] const ComputeSpec& spec() const { return spec_; }
   [[nodiscard]] Runtime& runtime() const { return *spec_.runtime; }

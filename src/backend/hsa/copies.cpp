@@ -5,7 +5,8 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
+#include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace conccl::backend::hsa {
@@ -15,19 +16,26 @@ std::string gpu_name(int gpu) { return gpu < 0 ? "the host" : fmt::format("GPU {
 
 }  // namespace
 
+CopyBatch::~CopyBatch() {
+  for (Copy& copy : copies_) site_.runtime->overdue().add(std::move(copy.in_flight));
+}
+
 void CopyBatch::submit(std::span<const threaded::Op> copies) {
-  std::vector<Copy> prepared;
+  std::vector<threaded::CopyOp> wanted;
+  for (const threaded::Op& op : copies) {
+    const auto& copy = std::get<threaded::CopyOp>(op);
+    // The runtime would take it and never touch its signal.
+    if (copy.bytes != 0) wanted.push_back(copy);
+  }
+  std::ranges::stable_sort(wanted, std::greater(), &threaded::CopyOp::bytes);
+  copies_.reserve(wanted.size());
   try {
-    for (const threaded::Op& op : copies) {
-      const auto& copy = std::get<threaded::CopyOp>(op);
-      // The runtime would take it and never touch its signal.
-      if (copy.bytes != 0) prepared.push_back(prepare(copy));
-    }
-    if (prepared.size() > 1 && as_one_call()) {
-      hand_over_as_one(std::move(prepared));
-    } else {
-      hand_over_one_by_one(std::move(prepared));
-    }
+    std::vector<Copy> prepared;
+    for (const auto& copy : wanted) prepared.push_back(prepare(copy));
+    const auto alone = std::stable_partition(
+        prepared.begin(), prepared.end(), [this](const Copy& copy) { return as_one_call(copy); });
+    hand_over_as_one({prepared.begin(), alone});
+    hand_over_one_by_one({alone, prepared.end()});
   } catch (const RunError& error) {
     fail(error.what());
   }
@@ -40,12 +48,13 @@ CopyBatch::Copy CopyBatch::prepare(const threaded::CopyOp& copy) const {
   return {copy, std::move(in_flight), route(dst, src), src.gpu, {}};
 }
 
-bool CopyBatch::as_one_call() const {
-  return site_.runtime->settings().batch &&
+bool CopyBatch::as_one_call(const Copy& copy) const {
+  // Within a GPU the runtime would choose compute units.
+  return site_.runtime->settings().batch && copy.from_gpu != copy.way.dst.gpu &&
          site_.runtime->calls().hsa_amd_memory_async_batch_copy != nullptr;
 }
 
-void CopyBatch::hand_over_one_by_one(std::vector<Copy> prepared) {
+void CopyBatch::hand_over_one_by_one(std::span<Copy> prepared) {
   const Calls& calls = site_.runtime->calls();
   for (Copy& copy : prepared) {
     const auto& [dst, src, engine] = copy.way;
@@ -60,7 +69,8 @@ void CopyBatch::hand_over_one_by_one(std::vector<Copy> prepared) {
   }
 }
 
-void CopyBatch::hand_over_as_one(std::vector<Copy> prepared) {
+void CopyBatch::hand_over_as_one(std::span<Copy> prepared) {
+  if (prepared.empty()) return;
   const Calls& calls = site_.runtime->calls();
   std::vector<abi::hsa_amd_memory_copy_op_t> ops;
   for (Copy& copy : prepared) {
@@ -78,18 +88,18 @@ void CopyBatch::hand_over_as_one(std::vector<Copy> prepared) {
   }
   const auto status = calls.hsa_amd_memory_async_batch_copy(
       ops.data(), static_cast<std::uint32_t>(ops.size()), 0, nullptr);
+  for (Copy& copy : prepared) copies_.push_back(std::move(copy));
   if (status != abi::HSA_STATUS_SUCCESS) {
+    // Some may have been taken all the same: they are waited for, as far as that goes.
     throw RunError(fmt::format("batch of {} copies, the first of {} bytes: {}", ops.size(),
                                ops.front().size, text_of(calls, status)));
   }
-  copies_.insert(copies_.end(), std::make_move_iterator(prepared.begin()),
-                 std::make_move_iterator(prepared.end()));
 }
 
 std::string CopyBatch::name_of(const Copy& copy) const {
   const auto text = fmt::format("copy of {} bytes from {} to {}", copy.op.bytes,
                                 gpu_name(copy.from_gpu), gpu_name(copy.way.dst.gpu));
-  return as_one_call() ? text : fmt::format("{} on engine {}", text, copy.way.engine);
+  return as_one_call(copy) ? text : fmt::format("{} on engine {}", text, copy.way.engine);
 }
 
 CopyBatch::Route CopyBatch::route(const Reached& dst, const Reached& src) const {
@@ -154,7 +164,7 @@ void CopyBatch::record(const Copy& copy) const {
   const Runtime& runtime = *site_.runtime;
   plan::Span span{
       copy.op.origin.rank, site_.label,
-      copy.op.origin.step, as_one_call() ? "dma" : fmt::format("dma{}", copy.way.engine),
+      copy.op.origin.step, as_one_call(copy) ? "dma" : fmt::format("dma{}", copy.way.engine),
       copy.submitted,      steady_now(),
       copy.op.bytes};
   abi::hsa_amd_profiling_async_copy_time_t time{};

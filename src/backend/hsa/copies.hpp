@@ -30,8 +30,8 @@ class CopyBatch {
  public:
   /// `site` must outlive it.
   explicit CopyBatch(const CopySite& site) : site_(site) {}
-  /// Everything must have been finished.
-  ~CopyBatch() = default;
+  /// What was not finished keeps what it uses until it has ended.
+  ~CopyBatch();
   CopyBatch(const CopyBatch&) = delete;
   CopyBatch& operator=(const CopyBatch&) = delete;
 
@@ -60,9 +60,9 @@ class CopyBatch {
 
   [[nodiscard]] Copy prepare(const threaded::CopyOp& copy) const;
   [[nodiscard]] Route route(const Reached& dst, const Reached& src) const;
-  [[nodiscard]] bool as_one_call() const;
-  void hand_over_one_by_one(std::vector<Copy> prepared);
-  void hand_over_as_one(std::vector<Copy> prepared);
+  [[nodiscard]] bool as_one_call(const Copy& copy) const;
+  void hand_over_one_by_one(std::span<Copy> prepared);
+  void hand_over_as_one(std::span<Copy> prepared);
   [[nodiscard]] std::string name_of(const Copy& copy) const;
   void finish_one(Copy& copy, std::chrono::steady_clock::time_point until);
   void record(const Copy& copy) const;

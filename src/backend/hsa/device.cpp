@@ -55,15 +55,11 @@ HsaDevice::HsaDevice(std::shared_ptr<Runtime> runtime, std::shared_ptr<hip::Hip>
       flags_(0),
       log_(std::make_shared<SpanLog>()) {}
 
-HsaDevice::~HsaDevice() {
-  if (copy_times_) (void)runtime_->keep_copy_times(false);
-}
-
 Memory HsaDevice::allocate(Bytes bytes) { return hsa::allocate(runtime_, gpu_, bytes); }
 
 std::optional<Allocation> HsaDevice::allocation_of(const void* address) const {
   if (auto flags = flags_.allocation_of(address)) return flags;
-  const auto entry = Index::of_process()->at(address, *runtime_);
+  const auto entry = Index::of_process().at(address, *runtime_);
   if (!entry || entry->maker == Index::Maker::other_process) return std::nullopt;
   return entry->allocation;
 }
@@ -94,7 +90,7 @@ Shareable HsaDevice::share(const Allocation& allocation) {
 Memory HsaDevice::map(Shareable shareable) {
   if (!is_exported(shareable)) return flags_.map(std::move(shareable));
   if (shareable.owner != this_process()) return Imports::of_process().map(runtime_, shareable);
-  const auto entry = Index::of_process()->find(shareable.allocation);
+  const auto entry = Index::of_process().find(shareable.allocation);
   auto memory = entry ? entry->allocation.memory.lock() : nullptr;
   if (!memory) {
     throw RunError(fmt::format("map: allocation {} of {} bytes, expected one that is not freed",
@@ -157,16 +153,13 @@ std::unique_ptr<Task> HsaDevice::make_compare(const void* data, std::vector<Stre
                                        std::move(stretches), result);
 }
 
-Nanoseconds HsaDevice::now() const { return std::chrono::steady_clock::now().time_since_epoch(); }
+Nanoseconds HsaDevice::now() const { return steady_now(); }
 
 void HsaDevice::start_timeline() {
-  if (!copy_times_) copy_times_ = runtime_->keep_copy_times(true);
+  runtime_->keep_copy_times();
   log_->start();
 }
 
-plan::Timeline HsaDevice::take_timeline() {
-  if (std::exchange(copy_times_, false)) (void)runtime_->keep_copy_times(false);
-  return log_->take();
-}
+plan::Timeline HsaDevice::take_timeline() { return log_->take(); }
 
 }  // namespace conccl::backend::hsa

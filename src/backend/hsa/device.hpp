@@ -22,9 +22,6 @@ class HsaDevice final : public Device {
  public:
   /// `hip` may be null: then there are no streams and no GEMMs.
   HsaDevice(std::shared_ptr<Runtime> runtime, std::shared_ptr<hip::Hip> hip, int gpu);
-  ~HsaDevice() override;
-  HsaDevice(const HsaDevice&) = delete;
-  HsaDevice& operator=(const HsaDevice&) = delete;
 
   [[nodiscard]] Memory allocate(Bytes bytes) override;
   /// Memory of this process by this backend or by other users of the runtime (hipMalloc), of any
@@ -63,7 +60,6 @@ class HsaDevice final : public Device {
   int gpu_;
   host::Arena flags_;
   std::shared_ptr<SpanLog> log_;
-  bool copy_times_ = false;
 };
 
 }  // namespace conccl::backend::hsa

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "conccl/core/errors.hpp"
 
@@ -151,6 +152,20 @@ void add_peer(const Calls& calls, GpuFacts& gpu, const GpuFacts& peer) {
   if (gbps > 0) gpu.peer_gbps = gpu.peer_gbps == 0 ? gbps : std::min(gpu.peer_gbps, gbps);
 }
 
+/// Integrated ones among others may lack what this backend needs.
+void add_gpu(const Calls& calls, hsa_agent_t agent, AgentFacts& found) {
+  try {
+    GpuFacts gpu = facts_of(calls, agent, static_cast<int>(found.gpus.size()));
+    if (gpu.host_engines + gpu.peer_engines > 0) {
+      found.gpus.push_back(std::move(gpu));
+      return;
+    }
+    found.left_out.push_back(gpu.name + ": it has no SDMA engines");
+  } catch (const Unavailable& error) {
+    found.left_out.emplace_back(error.what());
+  }
+}
+
 }  // namespace
 
 AgentFacts probe_agents(const Calls& calls) {
@@ -158,12 +173,15 @@ AgentFacts probe_agents(const Calls& calls) {
   for (const auto agent : all_agents(calls)) {
     const auto type = agent_info<abi::hsa_device_type_t>(calls, agent, abi::HSA_AGENT_INFO_DEVICE);
     if (type == abi::HSA_DEVICE_TYPE_GPU) {
-      found.gpus.push_back(facts_of(calls, agent, static_cast<int>(found.gpus.size())));
+      add_gpu(calls, agent, found);
     } else if (type == abi::HSA_DEVICE_TYPE_CPU && found.host.agent.handle == 0) {
       found.host.agent = agent;
     }
   }
-  if (found.gpus.empty()) throw Unavailable("no device");
+  if (found.gpus.empty()) {
+    throw Unavailable(found.left_out.empty() ? "no device"
+                                             : "no device: " + found.left_out.front());
+  }
   found.host.fine_pool =
       demand_pool(calls, found.host.agent, abi::HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_FINE_GRAINED,
                   "fine-grained memory of the host");

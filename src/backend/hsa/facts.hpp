@@ -44,7 +44,8 @@ struct HostFacts {
 
 struct AgentFacts {
   HostFacts host;
-  std::vector<GpuFacts> gpus;  ///< in the runtime's order
+  std::vector<GpuFacts> gpus;         ///< in the runtime's order
+  std::vector<std::string> left_out;  ///< those without SDMA engines or memory, a line each
 };
 
 /// Throws RunError when the runtime refuses to answer, Unavailable when there is no GPU.

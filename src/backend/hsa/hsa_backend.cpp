@@ -28,6 +28,7 @@ void add_warnings(Capabilities& found, const Runtime& runtime) {
   for (const auto& [name, value] : runtime_variables()) {
     found.warnings.push_back(fmt::format("{}={} is set", name, value));
   }
+  for (const auto& line : runtime.left_out()) found.warnings.push_back("left out: " + line);
   for (std::size_t i = 0; i < runtime.gpu_count(); ++i) {
     const GpuFacts& gpu = runtime.gpu(static_cast<int>(i)).facts;
     if (gpu.unreachable.empty()) continue;

@@ -38,7 +38,7 @@ Found look_up(const void* address, const Runtime& runtime) {
 
 /// Its maker let its own GPU reach it; a collective needs all of them to.
 void let_all_reach(Found& found, const Runtime& runtime) {
-  for (const auto agent : runtime.agents()) {
+  for (const auto agent : runtime.agents_reaching(found.gpu)) {
     const bool reaches = std::ranges::any_of(
         found.reached_by, [agent](auto other) { return other.handle == agent.handle; });
     if (!reaches) found.reached_by.push_back(agent);
@@ -52,9 +52,9 @@ void let_all_reach(Found& found, const Runtime& runtime) {
 
 }  // namespace
 
-std::shared_ptr<Index> Index::of_process() {
-  static const auto instance = std::make_shared<Index>();
-  return instance;
+Index& Index::of_process() {
+  static auto* const instance = new Index;  // memory may go after static objects have
+  return *instance;
 }
 
 void Index::add(const std::shared_ptr<void>& memory, Bytes bytes, Maker maker, int gpu) {

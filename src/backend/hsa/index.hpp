@@ -25,8 +25,8 @@ class Index {
     int gpu = 0;  ///< whose memory it is
   };
 
-  /// The one of this process; kept by whoever allocates.
-  [[nodiscard]] static std::shared_ptr<Index> of_process();
+  /// The one of this process; it is never destroyed.
+  [[nodiscard]] static Index& of_process();
 
   void add(const std::shared_ptr<void>& memory, Bytes bytes, Maker maker, int gpu);
   void remove(const void* base);

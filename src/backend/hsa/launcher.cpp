@@ -30,6 +30,19 @@ void HsaLauncher::demand_sound() const {
 
 void HsaLauncher::run(std::span<const Op> work, const Marks& marks) {
   demand_sound();
+  try {
+    run_sound(work, marks);
+  } catch (const threaded::DeviceFailed&) {
+    throw;
+  } catch (...) {
+    // Nothing of it was handed over, or it would be the device's failure.
+    threaded::give_up(marks.before);
+    threaded::give_up(marks.after);
+    throw;
+  }
+}
+
+void HsaLauncher::run_sound(std::span<const Op> work, const Marks& marks) {
   if (const auto* compute = std::get_if<threaded::ComputeOp>(&work.front())) {
     run_on_units(dynamic_cast<Runnable&>(*compute->task), work, marks);
     return;

@@ -21,6 +21,7 @@ class HsaLauncher final : public threaded::Launcher {
   void run(std::span<const threaded::Op> work, const threaded::Marks& marks) override;
 
  private:
+  void run_sound(std::span<const threaded::Op> work, const threaded::Marks& marks);
   void run_on_units(Runnable& task, std::span<const threaded::Op> work,
                     const threaded::Marks& marks);
   void record(std::span<const threaded::Op> work, Nanoseconds start, Nanoseconds end);

@@ -28,28 +28,32 @@ constexpr Bytes kLockFile = 4 * kKiB;
 /// What `Shareable::data` holds, little-endian.
 struct Place {
   std::uint64_t mark = kMark;
-  std::uint64_t mapped = 0;  ///< bytes of the whole allocation as the runtime made it
+  std::uint64_t mapped = 0;  ///< bytes of the whole allocation as the runtime has them
   PciAddress gpu;
+  std::uint32_t node = 0;  ///< of the driver's topology: parts of one GPU share the address
+  std::uint32_t unused = 0;
   abi::hsa_amd_ipc_memory_t handle{};
 };
-static_assert(sizeof(Place) == 56 && sizeof(Place) <= Shareable::kMaxData);
+static_assert(sizeof(Place) == 64 && sizeof(Place) <= Shareable::kMaxData);
 static_assert(std::endian::native == std::endian::little, "a Place is written as it lies");
 
-/// Held while memory of another process is attached: an export and two imports at a time may go
-/// wrong in the driver. Closed, it is free again.
-FileDescriptor lock_among_importers(const FileDescriptor& file, SteadyClock::time_point until) {
+/// Held while memory is exported, and while it is attached in another process: two of these at a
+/// time may go wrong in the driver. Closed, it is free again.
+FileDescriptor lock_exchange(const FileDescriptor& file, SteadyClock::time_point until) {
   // Opened anew, for locks belong to what `open` returned, which descriptors that travel share.
   const auto path = fmt::format("/proc/self/fd/{}", file.get());
   FileDescriptor own(::open(path.c_str(), O_RDWR | O_CLOEXEC));
   if (!own) {
-    throw RunError(fmt::format("map: {}: {}", path, std::generic_category().message(errno)));
+    throw RunError(
+        fmt::format("share or map: {}: {}", path, std::generic_category().message(errno)));
   }
   while (::flock(own.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR) {
-      throw RunError(fmt::format("map: flock: {}", std::generic_category().message(errno)));
+      throw RunError(
+          fmt::format("share or map: flock: {}", std::generic_category().message(errno)));
     }
     if (SteadyClock::now() >= until) {
-      throw RunError("map: other processes kept the exporter's memory locked until the deadline");
+      throw RunError("share or map: other processes held the exporter's lock until the deadline");
     }
     std::this_thread::sleep_for(kLockNap);
   }
@@ -70,21 +74,22 @@ Place place_in(const Shareable& shareable) {
   return place;
 }
 
-int gpu_at(const Runtime& runtime, const PciAddress& pci) {
+int gpu_at(const Runtime& runtime, const Place& place) {
   for (std::size_t gpu = 0; gpu < runtime.gpu_count(); ++gpu) {
-    if (runtime.gpu(static_cast<int>(gpu)).facts.pci == pci) return static_cast<int>(gpu);
+    const GpuFacts& facts = runtime.gpu(static_cast<int>(gpu)).facts;
+    if (facts.pci == place.gpu && facts.node == static_cast<int>(place.node)) return facts.index;
   }
   throw RunError(fmt::format(
-      "map: memory of the GPU at PCI domain {:x}, function {:x}, which this process does not see "
-      "(ROCR_VISIBLE_DEVICES)",
-      pci.domain, pci.function));
+      "map: memory of the GPU at PCI domain {:x}, function {:x}, node {}, which this process does "
+      "not see (ROCR_VISIBLE_DEVICES)",
+      place.gpu.domain, place.gpu.function, place.node));
 }
 
-void allow_all(const Runtime& runtime, const void* base, const Call& call) {
-  check(runtime.calls(),
-        runtime.calls().hsa_amd_agents_allow_access(
-            static_cast<std::uint32_t>(runtime.agents().size()), runtime.agents().data(), nullptr,
-            base),
+void allow(const Calls& calls, const std::vector<abi::hsa_agent_t>& agents, const void* base,
+           const Call& call) {
+  check(calls,
+        calls.hsa_amd_agents_allow_access(static_cast<std::uint32_t>(agents.size()), agents.data(),
+                                          nullptr, base),
         call);
 }
 
@@ -98,21 +103,22 @@ Memory allocate_from(const std::shared_ptr<Runtime>& runtime, abi::hsa_amd_memor
         {"hsa_amd_memory_pool_allocate", gpu, bytes});
   const std::shared_ptr<void> raw(
       base, [runtime](void* pointer) { (void)runtime->calls().hsa_amd_memory_pool_free(pointer); });
-  allow_all(*runtime, base, {"hsa_amd_agents_allow_access", gpu, bytes});
+  allow(calls, gpu < 0 ? runtime->agents() : runtime->agents_reaching(gpu), base,
+        {"hsa_amd_agents_allow_access", gpu, bytes});
   return {raw, bytes};
 }
 
 /// In the index as long as it lives.
 Memory indexed(const Memory& raw, Index::Maker maker, int gpu) {
   std::shared_ptr<void> memory(raw.data(), [owner = raw.owner()](void* base) mutable {
-    Index::of_process()->remove(base);
+    Index::of_process().remove(base);
     owner.reset();
   });
-  Index::of_process()->add(memory, raw.bytes(), maker, gpu);
+  Index::of_process().add(memory, raw.bytes(), maker, gpu);
   return {std::move(memory), raw.bytes()};
 }
 
-/// Bytes of the allocation at `base`, which may be more than were asked for.
+/// Bytes of the allocation at `base`, as the runtime has them.
 Bytes mapped_bytes(const Runtime& runtime, const void* base) {
   abi::hsa_amd_pointer_info_t info{};
   info.size = sizeof(info);
@@ -139,13 +145,13 @@ Memory allocate_on_host(const std::shared_ptr<Runtime>& runtime, abi::hsa_amd_me
 }
 
 Exports& Exports::of_process() {
-  static Exports instance;
-  return instance;
+  static auto* const instance = new Exports;  // memory may go after static objects have
+  return *instance;
 }
 
 Shareable Exports::share(const std::shared_ptr<Runtime>& runtime, const Allocation& allocation) {
   const auto alive = allocation.memory.lock();
-  const auto entry = Index::of_process()->find(allocation.id);
+  const auto entry = Index::of_process().find(allocation.id);
   if (!alive || !entry) {
     throw RunError(fmt::format("share: allocation {} of {} bytes, expected one that is not freed",
                                allocation.id, allocation.bytes));
@@ -158,6 +164,9 @@ Shareable Exports::share(const std::shared_ptr<Runtime>& runtime, const Allocati
     Place place;
     place.mapped = mapped_bytes(*runtime, allocation.base);
     place.gpu = runtime->gpu(entry->gpu).facts.pci;
+    place.node = static_cast<std::uint32_t>(runtime->gpu(entry->gpu).facts.node);
+    const auto held =
+        lock_exchange(lock_file_.descriptor(), SteadyClock::now() + runtime->time_for(0));
     check(runtime->calls(),
           runtime->calls().hsa_amd_ipc_memory_create(allocation.base, place.mapped, &place.handle),
           {"hsa_amd_ipc_memory_create", entry->gpu, place.mapped});
@@ -181,8 +190,8 @@ bool is_exported(const Shareable& shareable) {
 }
 
 Imports& Imports::of_process() {
-  static Imports instance;
-  return instance;
+  static auto* const instance = new Imports;
+  return *instance;
 }
 
 Memory Imports::map(const std::shared_ptr<Runtime>& runtime, const Shareable& shareable) {
@@ -191,18 +200,23 @@ Memory Imports::map(const std::shared_ptr<Runtime>& runtime, const Shareable& sh
   std::erase_if(imports_, [](const auto& each) { return each.second.expired(); });
   auto& import = imports_[{shareable.owner, shareable.allocation}];
   if (auto mapped = import.lock()) return {std::move(mapped), shareable.bytes};
-  const int gpu = gpu_at(*runtime, place.gpu);
-  const auto held = lock_among_importers(shareable.descriptors.front(),
-                                         SteadyClock::now() + runtime->time_for(0));
+  const int gpu = gpu_at(*runtime, place);
+  const auto held =
+      lock_exchange(shareable.descriptors.front(), SteadyClock::now() + runtime->time_for(0));
+  const auto agents = runtime->agents_reaching(gpu);
   void* base = nullptr;
   check(runtime->calls(),
-        runtime->calls().hsa_amd_ipc_memory_attach(
-            &place.handle, place.mapped, static_cast<std::uint32_t>(runtime->agents().size()),
-            runtime->agents().data(), &base),
+        runtime->calls().hsa_amd_ipc_memory_attach(&place.handle, place.mapped,
+                                                   static_cast<std::uint32_t>(agents.size()),
+                                                   agents.data(), &base),
         {"hsa_amd_ipc_memory_attach", gpu, place.mapped});
   const std::shared_ptr<void> raw(base, [runtime](void* pointer) {
     (void)runtime->calls().hsa_amd_ipc_memory_detach(pointer);
   });
+  if (const Bytes attached = mapped_bytes(*runtime, base); attached < shareable.bytes) {
+    throw RunError(
+        fmt::format("map: {} bytes are attached, expected at least {}", attached, shareable.bytes));
+  }
   Memory memory = indexed({raw, shareable.bytes}, Index::Maker::other_process, gpu);
   import = memory.owner();
   return memory;

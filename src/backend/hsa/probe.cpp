@@ -36,7 +36,7 @@ Machine probe_machine(const std::shared_ptr<Runtime>& runtime, const Capabilitie
     machine.sources[field] = "stated by the runtime";
   }
   machine.sources["device.memory_gbps"] =
-      "stated by the runtime: memory clock times width, two transfers per clock";
+      "the runtime's memory clock times width, two transfers per clock assumed";
   machine.notes["isa"] = first.isa;
   machine.notes["engines"] = "of GPU 0: " + to_string(runtime->gpu(0).engines, 0);
   machine.notes["runtime"] = runtime->library().path;

@@ -3,9 +3,13 @@
 
 #include "backend/hsa/reach.hpp"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <mutex>
 #include <utility>
+
+#include "conccl/core/errors.hpp"
 
 namespace conccl::backend::hsa {
 namespace {
@@ -36,8 +40,8 @@ struct Pin {
 class Pins {
  public:
   static Pins& of_process() {
-    static Pins instance;
-    return instance;
+    static auto* const instance = new Pins;
+    return *instance;
   }
 
   std::shared_ptr<Pin> get(const std::shared_ptr<Runtime>& runtime, void* address, Bytes bytes) {
@@ -66,8 +70,15 @@ Reached reach_on_host(const std::shared_ptr<Runtime>& runtime, void* address, By
   info.size = sizeof(info);
   const auto status =
       runtime->calls().hsa_amd_pointer_info(address, &info, nullptr, nullptr, nullptr);
-  const bool known = status == abi::HSA_STATUS_SUCCESS;
-  if (known && info.type == abi::HSA_EXT_POINTER_TYPE_HSA) return {address, cpu, -1};
+  const auto type =
+      status == abi::HSA_STATUS_SUCCESS ? info.type : abi::HSA_EXT_POINTER_TYPE_UNKNOWN;
+  if (type == abi::HSA_EXT_POINTER_TYPE_HSA) return {address, cpu, -1};
+  if (type != abi::HSA_EXT_POINTER_TYPE_UNKNOWN && type != abi::HSA_EXT_POINTER_TYPE_LOCKED) {
+    throw InputError(
+        fmt::format("memory at {}: another process's or a graphics library's; expected memory of a "
+                    "device or of the host",
+                    fmt::ptr(address)));
+  }
   auto pin = Pins::of_process().get(runtime, address, bytes);
   auto* const pointer = pin->reached + (static_cast<std::byte*>(address) - pin->base);
   holds.push_back(std::move(pin));
@@ -79,9 +90,11 @@ Reached reach_on_host(const std::shared_ptr<Runtime>& runtime, void* address, By
 Reached reach(const std::shared_ptr<Runtime>& runtime, const void* address, Bytes bytes,
               std::vector<std::shared_ptr<void>>& holds) {
   auto* const wanted = const_cast<void*>(address);
-  const auto entry = Index::of_process()->at(address, *runtime);
+  const auto entry = Index::of_process().at(address, *runtime);
   if (!entry) return reach_on_host(runtime, wanted, bytes, holds);
-  holds.push_back(entry->allocation.memory.lock());
+  auto memory = entry->allocation.memory.lock();
+  if (!memory) throw InputError(fmt::format("memory at {}: it was freed", fmt::ptr(address)));
+  holds.push_back(std::move(memory));
   return {wanted, runtime->gpu(entry->gpu).facts.agent, entry->gpu};
 }
 

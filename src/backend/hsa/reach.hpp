@@ -18,7 +18,8 @@ struct Reached {
 };
 
 /// Makes host memory that the runtime does not know reachable, while what is added to `holds`
-/// lives; that also keeps memory of this backend's from being freed. Throws RunError.
+/// lives; that also keeps memory of this backend's from being freed. Larger ranges come first, so
+/// that those within them share one. Throws RunError, InputError for memory that is neither.
 [[nodiscard]] Reached reach(const std::shared_ptr<Runtime>& runtime, const void* address,
                             Bytes bytes, std::vector<std::shared_ptr<void>>& holds);
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "conccl/core/errors.hpp"
+#include "conccl/core/log.hpp"
 
 namespace conccl::backend::hsa {
 namespace {
@@ -49,19 +50,29 @@ void listen(std::span<const std::unique_ptr<Gpu>> gpus) {
   listening().gpus = gpus;
 }
 
+/// Another runtime may have been opened since.
+void stop_listening(std::span<const std::unique_ptr<Gpu>> gpus) {
+  const std::lock_guard lock(listening().mutex);
+  if (listening().gpus.data() == gpus.data()) listening().gpus = {};
+}
+
 abi::hsa_status_t on_event(const abi::hsa_amd_event_t* event, void* /*data*/) {
   if (event == nullptr || event->event_type != abi::HSA_AMD_GPU_MEMORY_FAULT_EVENT) {
     return abi::HSA_STATUS_ERROR;
   }
   const auto& fault = event->memory_fault;
+  // Success keeps the runtime from ending the process: only where somebody hears of the fault.
+  auto heard = abi::HSA_STATUS_ERROR;
   const std::lock_guard lock(listening().mutex);
   for (const auto& gpu : listening().gpus) {
     if (gpu->facts.agent.handle != fault.agent.handle) continue;
-    gpu->failure.declare(fmt::format("GPU {}: memory fault at address 0x{:x} (reasons 0x{:x})",
-                                     gpu->facts.index, fault.virtual_address,
-                                     fault.fault_reason_mask));
+    heard = abi::HSA_STATUS_SUCCESS;
+    const auto what = fmt::format("GPU {}: memory fault at address 0x{:x} (reasons 0x{:x})",
+                                  gpu->facts.index, fault.virtual_address, fault.fault_reason_mask);
+    log(LogLevel::warning, "hsa: " + what);
+    gpu->failure.declare(what);
   }
-  return abi::HSA_STATUS_SUCCESS;
+  return heard;
 }
 
 Library library_with_calls() {
@@ -99,6 +110,7 @@ Runtime::Runtime()
   try {
     AgentFacts found = probe_agents(calls());
     host_ = found.host;
+    left_out_ = found.left_out;
     for (const GpuFacts& facts : found.gpus) {
       const auto question = engine_question(calls(), found.gpus, facts.index, settings_.engines);
       gpus_.push_back(std::make_unique<Gpu>(facts, choose_engines(question)));
@@ -117,7 +129,7 @@ Runtime::Runtime()
 }
 
 Runtime::~Runtime() {
-  listen({});
+  stop_listening(gpus_);
   const bool all_ended = overdue_->collect();
   overdue_.reset();
   // A late copy still writes its signal, which goes with the pool and with the runtime.
@@ -125,6 +137,7 @@ Runtime::~Runtime() {
     (void)signals_.release();
     return;
   }
+  gpus_.clear();
   signals_.reset();
   (void)calls().hsa_shut_down();
 }
@@ -163,14 +176,19 @@ std::chrono::nanoseconds Runtime::time_for(Bytes bytes) const {
   return settings_.deadline + std::chrono::nanoseconds(static_cast<std::int64_t>(moving));
 }
 
-bool Runtime::keep_copy_times(bool keep) {
-  if (calls().hsa_amd_profiling_async_copy_enable == nullptr ||
-      calls().hsa_amd_profiling_get_async_copy_time == nullptr) {
-    return false;
+void Runtime::keep_copy_times() {
+  std::call_once(times_asked_for_, [this] {
+    const auto enable = calls().hsa_amd_profiling_async_copy_enable;
+    if (enable != nullptr) (void)enable(true);
+  });
+}
+
+std::vector<abi::hsa_agent_t> Runtime::agents_reaching(int gpu) const {
+  std::vector<abi::hsa_agent_t> agents;
+  for (const auto& each : gpus_) {
+    if (std::ranges::count(each->facts.unreachable, gpu) == 0) agents.push_back(each->facts.agent);
   }
-  const std::lock_guard lock(times_mutex_);
-  times_wanted_ += keep ? 1 : -1;
-  return calls().hsa_amd_profiling_async_copy_enable(times_wanted_ > 0) == abi::HSA_STATUS_SUCCESS;
+  return agents;
 }
 
 }  // namespace conccl::backend::hsa

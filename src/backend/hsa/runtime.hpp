@@ -6,7 +6,9 @@
 
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "backend/hsa/clock.hpp"
@@ -51,8 +53,12 @@ class Runtime {
   [[nodiscard]] std::size_t gpu_count() const { return gpus_.size(); }
   [[nodiscard]] Gpu& gpu(int index) { return *gpus_[static_cast<std::size_t>(index)]; }
   [[nodiscard]] const Gpu& gpu(int index) const { return *gpus_[static_cast<std::size_t>(index)]; }
-  /// Of all GPUs: who is to reach memory.
+  /// Of all GPUs.
   [[nodiscard]] const std::vector<abi::hsa_agent_t>& agents() const { return agents_; }
+  /// Of those that can reach memory of this one; it is among them.
+  [[nodiscard]] std::vector<abi::hsa_agent_t> agents_reaching(int gpu) const;
+  /// GPUs that this backend cannot use, a line each.
+  [[nodiscard]] const std::vector<std::string>& left_out() const { return left_out_; }
   /// Whether faults of GPUs are told to this backend; another library may have been first.
   [[nodiscard]] bool hears_faults() const { return hears_faults_; }
 
@@ -68,8 +74,9 @@ class Runtime {
   /// How long work that moves `bytes` may take.
   [[nodiscard]] std::chrono::nanoseconds time_for(Bytes bytes) const;
 
-  /// Copies' times are kept while somebody asks for them. False: the runtime has none.
-  bool keep_copy_times(bool keep);
+  /// From now on the runtime keeps copies' times, if it can: for all of its users, so this is not
+  /// taken back.
+  void keep_copy_times();
 
  private:
   Runtime();
@@ -80,12 +87,12 @@ class Runtime {
   HostFacts host_;
   std::vector<std::unique_ptr<Gpu>> gpus_;
   std::vector<abi::hsa_agent_t> agents_;
+  std::vector<std::string> left_out_;
   std::unique_ptr<Clock> clock_;
   std::unique_ptr<SignalPool> signals_;
   std::unique_ptr<Overdue> overdue_;
   bool hears_faults_ = false;
-  std::mutex times_mutex_;
-  int times_wanted_ = 0;
+  std::once_flag times_asked_for_;
 };
 
 }  // namespace conccl::backend::hsa

@@ -83,7 +83,7 @@ Settings settings_from_environment() {
   if (const auto text = variable("CONCCL_HSA_ENGINES")) settings.engines = engines_in(*text);
   if (const auto text = variable("CONCCL_HSA_DEADLINE")) settings.deadline = deadline_in(*text);
   if (const auto text = variable("CONCCL_HSA_BATCH")) settings.batch = batch_in(*text);
-  settings.reversed = variable("HSA_REV_COPY_DIR").value_or("0") != "0";
+  settings.reversed = variable("HSA_REV_COPY_DIR") == "1";
   return settings;
 }
 

@@ -29,6 +29,10 @@ Signal SignalPool::take() {
       return {*this, signal};
     }
   }
+  {
+    const std::lock_guard lock(mutex_);
+    idle_.reserve(++made_);
+  }
   abi::hsa_signal_t signal{};
   check(calls_, calls_.hsa_signal_create(1, 0, nullptr, &signal), {"hsa_signal_create"});
   return {*this, signal};

@@ -50,7 +50,8 @@ class SignalPool {
 
   const Calls& calls_;
   std::mutex mutex_;
-  std::vector<abi::hsa_signal_t> idle_;
+  std::vector<abi::hsa_signal_t> idle_;  ///< with room for all
+  std::size_t made_ = 0;
 };
 
 }  // namespace conccl::backend::hsa

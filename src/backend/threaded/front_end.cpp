@@ -30,16 +30,6 @@ void let_go(const Op& op) {
   if (signal != nullptr && signal->kept) perform(op);
 }
 
-/// Nobody is to take what a failed device left for a result.
-void give_up(const Op& op) {
-  const auto* signal = std::get_if<SignalOp>(&op);
-  if (signal != nullptr && !signal->kept) {
-    signal->flag.block->poison();
-  } else if (is_mark(op)) {
-    perform(op);
-  }
-}
-
 std::size_t end_of_work(const Program& program, std::size_t at) {
   if (std::holds_alternative<ComputeOp>(program[at])) return at + 1;
   while (at < program.size() && std::holds_alternative<CopyOp>(program[at])) ++at;
@@ -73,7 +63,11 @@ std::exception_ptr FrontEnd::run(const Program& program) {
     }
   }
   const auto rest = std::span(program).subspan(at);
-  std::ranges::for_each(rest, failed_ ? give_up : let_go);
+  if (failed_) {
+    give_up(rest);
+  } else {
+    std::ranges::for_each(rest, let_go);
+  }
   return first;
 }
 

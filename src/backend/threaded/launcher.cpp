@@ -19,4 +19,15 @@ void perform(std::span<const Op> marks) {
   for (const Op& mark : marks) perform(mark);
 }
 
+void give_up(std::span<const Op> marks) {
+  for (const Op& mark : marks) {
+    const auto* signal = std::get_if<SignalOp>(&mark);
+    if (signal != nullptr && !signal->kept) {
+      signal->flag.block->poison();
+    } else {
+      perform(mark);
+    }
+  }
+}
+
 }  // namespace conccl::backend::threaded

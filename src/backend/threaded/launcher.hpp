@@ -15,6 +15,10 @@ namespace conccl::backend::threaded {
 void perform(const Op& mark);
 void perform(std::span<const Op> marks);
 
+/// What becomes of marks behind work that did not happen: whoever waits for a flag is not to take
+/// what is there for a result, so its block is poisoned; queues that come after are let go.
+void give_up(std::span<const Op> marks);
+
 /// Marks that whoever does the work performs: `before` as it starts, `after` when it has ended. A
 /// round trip through the queue's thread would delay them.
 struct Marks {
@@ -39,7 +43,8 @@ class Launcher {
   /// Throws DeviceFailed once the device has. Any thread.
   virtual void demand_sound() const {}
   /// Runs copies, which are unordered, or one task. Returns when all of it has ended and all marks
-  /// were performed, or throws its first error then; throws DeviceFailed.
+  /// were performed, or throws its first error when they were performed or given up; throws
+  /// DeviceFailed.
   virtual void run(std::span<const Op> work, const Marks& marks) = 0;
 };
 

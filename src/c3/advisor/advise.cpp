@@ -73,6 +73,17 @@ const Considered& asked_for(std::span<const Considered> considered, std::string_
   return *found;
 }
 
+bool on_dma_engines(const Considered& one) {
+  return find_strategy(one.name).form == plan::Form::dma;
+}
+
+/// The share by which it takes longer than `fastest`.
+double excess_of(const Considered& one, const Considered& fastest) {
+  return static_cast<double>(one.probe.time->count()) /
+             static_cast<double>(fastest.probe.time->count()) -
+         1;
+}
+
 /// The next that takes longer than `best`; null: there is none.
 const Considered* runner_up(std::span<const Considered> considered, const Considered& best) {
   const Considered* next = nullptr;
@@ -102,13 +113,28 @@ std::string against_next(std::span<const Considered> considered, const Considere
                      next->name);
 }
 
-std::string sentence_of(const Advice& advice) {
+/// Of a choice that is not the fastest; empty: it is.
+std::string beside_the_fastest(std::span<const Considered> considered, const Considered& chosen,
+                               double error) {
+  const Considered& fastest = *best_of(considered, {}, 0);
+  if (*fastest.probe.time == *chosen.probe.time) return {};
+  return fmt::format(
+      ", {:.1f} % more than {}: within the model's error of {:.1f} %, where DMA engines go first",
+      100 * excess_of(chosen, fastest), fastest.name, 100 * error);
+}
+
+std::string sentence_of(const Advice& advice, double error) {
   const Considered& chosen = chosen_of(advice);
   if (advice.chosen != advice.recommended) {
     const Considered& better = *find(advice.considered, advice.recommended);
     return fmt::format("{} was asked for; the rules take {}, {:.3f} ms instead of {:.3f}.",
                        chosen.name, better.name, to_ms(*better.probe.time),
                        to_ms(*chosen.probe.time));
+  }
+  const std::string beside = beside_the_fastest(advice.considered, chosen, error);
+  if (!beside.empty()) {
+    return fmt::format("{}, because {}: {:.3f} ms predicted{}.", chosen.name, chosen.why,
+                       to_ms(*chosen.probe.time), beside);
   }
   return fmt::format("{}, because {}: {:.3f} ms predicted{}{}.", chosen.name, chosen.why,
                      to_ms(*chosen.probe.time), ties_with(advice.considered, chosen),
@@ -143,14 +169,24 @@ std::vector<Candidate> candidates(const Machine& machine, const Question& questi
   return all;
 }
 
+double error_of(const Machine& machine, RuleSet rules) {
+  return rules == RuleSet::model ? machine.model.error : 0;
+}
+
 const Considered* best_of(std::span<const Considered> considered,
-                          std::span<const std::string> names) {
+                          std::span<const std::string> names, double error) {
   const Considered* best = nullptr;
   for (const Considered& one : considered) {
     if (!may_be_taken(one) || !is_among(names, one.name)) continue;
     if (best == nullptr || *one.probe.time < *best->probe.time) best = &one;
   }
-  return best;
+  if (best == nullptr || error == 0) return best;
+  const auto not_told_apart = [&](const Considered& one) {
+    return may_be_taken(one) && is_among(names, one.name) && on_dma_engines(one) &&
+           excess_of(one, *best) <= error;
+  };
+  const auto last = std::find_if(considered.rbegin(), considered.rend(), not_told_apart);
+  return last == considered.rend() ? best : &*last;
 }
 
 const Considered& chosen_of(const Advice& advice) {
@@ -169,12 +205,13 @@ Advice advise(const Machine& machine, const Question& question, RuleSet rules,
     advice.considered.push_back(
         {std::string(candidate.name), std::string(candidate.why), candidate.probe()});
   }
-  const Considered* best = best_of(advice.considered);
+  const double error = error_of(machine, rules);
+  const Considered* best = best_of(advice.considered, {}, error);
   ensure(best != nullptr, "a rule set takes one of its candidates");
   advice.recommended = best->name;
   advice.chosen =
       strategy.empty() ? advice.recommended : asked_for(advice.considered, strategy).name;
-  advice.sentence = sentence_of(advice);
+  advice.sentence = sentence_of(advice, error);
   return advice;
 }
 

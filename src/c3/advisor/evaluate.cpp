@@ -48,12 +48,13 @@ std::vector<std::string> names_in(const StudyCase& one) {
   return names;
 }
 
-JudgedChoice judge_choice(const StudyCase& one, std::span<const Considered> considered) {
+JudgedChoice judge_choice(const StudyCase& one, std::span<const Considered> considered,
+                          double error) {
   const auto best =
       std::min_element(one.outcomes.begin(), one.outcomes.end(),
                        [](const Outcome& a, const Outcome& b) { return a.t_c3_ms < b.t_c3_ms; });
   JudgedChoice choice{one.scenario, one.question.collective, {}, best->strategy};
-  const Considered* taken = best_of(considered, names_in(one));
+  const Considered* taken = best_of(considered, names_in(one), error);
   if (taken == nullptr) return choice;
   const Outcome& chosen = *find(one, taken->name);
   choice.chosen = chosen.strategy;
@@ -99,7 +100,8 @@ Evaluation evaluate(const Machine& machine, std::span<const StudyCase> cases, Ru
   for (const StudyCase& one : cases) {
     check_case(machine, one);
     const auto considered = consider(machine, one, rules);
-    const auto& choice = result.choices.emplace_back(judge_choice(one, considered));
+    const auto& choice =
+        result.choices.emplace_back(judge_choice(one, considered, error_of(machine, rules)));
     count(result.of_choices, choice.loss, choice.right);
     if (choice.chosen.empty()) ++result.of_choices.without_choice;
     const auto split = judge_split(one, considered);

@@ -32,19 +32,51 @@ Considered passed_over(std::string name, int ns) {
 
 TEST(BestOf, TakesTheFastestAndOfEqualOnesTheFirst) {
   const std::vector<Considered> all{considered("a", 3), considered("b", 2), considered("c", 2)};
-  EXPECT_EQ(best_of(all)->name, "b");
+  EXPECT_EQ(best_of(all, {}, 0)->name, "b");
 }
 
 TEST(BestOf, LeavesOutWhatIsImpossibleOrPassedOver) {
   const std::vector<Considered> all{considered("a", 0), passed_over("b", 1), considered("c", 2)};
-  EXPECT_EQ(best_of(all)->name, "c");
+  EXPECT_EQ(best_of(all, {}, 0)->name, "c");
 }
 
 TEST(BestOf, KeepsToTheNames) {
   const std::vector<Considered> all{considered("a", 1), considered("b", 3), considered("c", 2)};
-  EXPECT_EQ(best_of(all, std::vector<std::string>{"b", "c", "other"})->name, "c");
-  EXPECT_EQ(best_of(all, std::vector<std::string>{"other"}), nullptr);
-  EXPECT_EQ(best_of({}), nullptr);
+  EXPECT_EQ(best_of(all, std::vector<std::string>{"b", "c", "other"}, 0)->name, "c");
+  EXPECT_EQ(best_of(all, std::vector<std::string>{"other"}, 0), nullptr);
+  EXPECT_EQ(best_of({}, {}, 0), nullptr);
+}
+
+TEST(BestOf, WithinTheErrorDmaEnginesGoFirst) {
+  const std::vector<Considered> all{considered("c3_base", 1000), considered("c3_rp", 990),
+                                    considered("conccl", 1005), considered("conccl_rp", 1009)};
+  EXPECT_EQ(best_of(all, {}, 0)->name, "c3_rp");
+  EXPECT_EQ(best_of(all, {}, 0.014)->name, "c3_rp");
+  EXPECT_EQ(best_of(all, {}, 0.016)->name, "conccl");
+  EXPECT_EQ(best_of(all, {}, 0.02)->name, "conccl_rp") << "the later of two";
+  EXPECT_EQ(best_of(all, std::vector<std::string>{"c3_base", "conccl"}, 0.02)->name, "conccl");
+  EXPECT_EQ(best_of(all, std::vector<std::string>{"c3_base", "c3_rp"}, 0.02)->name, "c3_rp");
+}
+
+TEST(BestOf, WithinTheErrorWhatIsPassedOverStaysOut) {
+  const std::vector<Considered> all{considered("c3_rp", 990), passed_over("conccl", 991),
+                                    considered("conccl_rp", 0)};
+  EXPECT_EQ(best_of(all, {}, 0.1)->name, "c3_rp");
+}
+
+TEST(Advise, SaysThatItTakesEnginesWithinTheError) {
+  Machine machine = load_known_machine("mi300x");
+  const Question question{{{8192, 28672, 8192}}, plan::Collective::all_gather, 4 * kMiB};
+  const Advice exact = advise(machine, question, RuleSet::model);
+  machine.model.error = 0.5;
+  const Advice loose = advise(machine, question, RuleSet::model);
+  EXPECT_EQ(loose.chosen, "conccl_rp");
+  EXPECT_EQ(error_of(machine, RuleSet::paper), 0);
+  EXPECT_EQ(advise(machine, question, RuleSet::paper).chosen,
+            advise(load_known_machine("mi300x"), question, RuleSet::paper).chosen);
+  ASSERT_NE(exact.chosen, loose.chosen);
+  EXPECT_THAT(loose.sentence, testing::AllOf(testing::HasSubstr("within the model's error"),
+                                             testing::HasSubstr(exact.chosen)));
 }
 
 TEST(RuleSets, HaveNames) {
@@ -121,7 +153,7 @@ TEST(ModelRules, MarkWhatIsExtrapolated) {
 TEST(Advise, GivesOneSentenceWithTheNextBest) {
   const Advice advice = advise(plain_machine(), kSmall, RuleSet::model);
   EXPECT_EQ(advice.chosen, advice.recommended);
-  EXPECT_EQ(advice.chosen, best_of(advice.considered)->name);
+  EXPECT_EQ(advice.chosen, best_of(advice.considered, {}, 0)->name);
   EXPECT_THAT(advice.sentence, testing::StartsWith(advice.chosen + ", because "));
   EXPECT_THAT(advice.sentence, HasSubstr("the next"));
   EXPECT_EQ(advice.sentence.find('\n'), std::string::npos);

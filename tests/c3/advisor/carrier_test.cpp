@@ -36,7 +36,7 @@ TEST(CarrierAdvice, BesideAGemmIsTheAdvisorsAmongTwo) {
       const auto found = advise_carrier(machine, {collective, 2, kMiB}, kGemm);
       const Advice all = advise(machine, {kGemm, collective, 2 * kMiB}, RuleSet::model);
       const Considered* best =
-          best_of(all.considered, std::vector<std::string>{"c3_base", "conccl"});
+          best_of(all.considered, std::vector<std::string>{"c3_base", "conccl"}, 0);
       EXPECT_EQ(found.form, find_strategy(best->name).form);
       EXPECT_THAT(found.sentence, testing::StartsWith(best->name + ", because "));
       EXPECT_THAT(found.sentence, testing::Not(HasSubstr("c3_rp")));

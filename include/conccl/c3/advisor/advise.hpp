@@ -29,7 +29,7 @@ struct Question {
 
 /// How candidates are judged.
 enum class RuleSet {
-  /// The smallest time that `ScenarioModel` predicts, budgets swept.
+  /// The smallest time that `ScenarioModel` predicts, budgets swept; see `best_of`.
   model,
   /// The rules of the ConCCL paper (arXiv 2412.14335); see below. No simulator: a probe's time is
   /// what its rule computes, made to be compared and not to be believed: it knows no interference.
@@ -94,10 +94,17 @@ struct Considered {
   Probe probe;
 };
 
-/// The fastest that is possible and not passed over; of equal ones the first. `names` empty: among
-/// all, else among those. Null: there is none.
+/// The fastest that is possible and not passed over; of equal ones the first. One on DMA engines
+/// goes before it if it takes at most the share `error` longer: then the times do not say which is
+/// faster, and it leaves the GEMM the compute units. Of two such the later in the list: conccl_rp
+/// gives up the units that the GEMM can do without, if any. `names` empty: among all, else among
+/// those. Null: there is none.
 [[nodiscard]] const Considered* best_of(std::span<const Considered> considered,
-                                        std::span<const std::string> names = {});
+                                        std::span<const std::string> names, double error);
+
+/// Which times such rules do not tell apart: the model's own error on the machine, where it is
+/// known; the paper's rules compare to the last nanosecond.
+[[nodiscard]] double error_of(const Machine& machine, RuleSet rules);
 
 struct Advice {
   RuleSet rules = RuleSet::model;
