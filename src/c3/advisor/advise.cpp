@@ -99,7 +99,7 @@ std::string ties_with(std::span<const Considered> considered, const Considered& 
   for (const Considered& one : considered) {
     if (!may_be_taken(one) || one.name == best.name || *one.probe.time != *best.probe.time)
       continue;
-    text += fmt::format(", as long as {}, which comes later", one.name);
+    text += fmt::format(", as long as {}{}", one.name, &one > &best ? ", which comes later" : "");
   }
   return text;
 }

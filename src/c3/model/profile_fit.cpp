@@ -178,7 +178,9 @@ void note_errors(Fit& fit) {
       "of {} times together, which it was fitted to, it misses half by less than "
       "{:.1f} % and {} by more than {:.0f} %",
       all.rows, 100 * all.median_c3, all.over_far, 100 * kFarError);
-  fit.machine.model.error = all.median_c3;
+  const double error = std::min(rounded(all.median_c3), 1.0);
+  if (error == 0) return;
+  fit.machine.model.error = error;
   fit.cite("model.error", fmt::format("median over {} times together", all.rows));
 }
 

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 
+#include "conccl/core/machine.hpp"
 #include "tests/c3/model/support.hpp"
+#include "tests/support/machine_file.hpp"
 
 namespace conccl::c3 {
 namespace {
@@ -65,18 +67,18 @@ TEST(BestOf, WithinTheErrorWhatIsPassedOverStaysOut) {
 }
 
 TEST(Advise, SaysThatItTakesEnginesWithinTheError) {
-  Machine machine = load_known_machine("mi300x");
-  const Question question{{{8192, 28672, 8192}}, plan::Collective::all_gather, 4 * kMiB};
+  // Kernels are much faster than DMA engines here, alone; beside such a GEMM it hardly matters.
+  Machine machine = parse_machine(test::host_machine(2, "2 ms"), "test");
+  const Question question{{{4096, 4096, 4096}}, plan::Collective::all_gather, 2 * kMiB};
   const Advice exact = advise(machine, question, RuleSet::model);
-  machine.model.error = 0.5;
+  ASSERT_EQ(find_strategy(exact.chosen).form, plan::Form::compute);
+  machine.model.error = 1;
   const Advice loose = advise(machine, question, RuleSet::model);
   EXPECT_EQ(loose.chosen, "conccl_rp");
+  EXPECT_THAT(loose.sentence, testing::AllOf(HasSubstr("within the model's error of 100.0 %"),
+                                             HasSubstr(" more than " + exact.chosen)));
   EXPECT_EQ(error_of(machine, RuleSet::paper), 0);
-  EXPECT_EQ(advise(machine, question, RuleSet::paper).chosen,
-            advise(load_known_machine("mi300x"), question, RuleSet::paper).chosen);
-  ASSERT_NE(exact.chosen, loose.chosen);
-  EXPECT_THAT(loose.sentence, testing::AllOf(testing::HasSubstr("within the model's error"),
-                                             testing::HasSubstr(exact.chosen)));
+  EXPECT_EQ(error_of(machine, RuleSet::model), 1);
 }
 
 TEST(RuleSets, HaveNames) {

@@ -96,9 +96,9 @@ struct Considered {
 
 /// The fastest that is possible and not passed over; of equal ones the first. One on DMA engines
 /// goes before it if it takes at most the share `error` longer: then the times do not say which is
-/// faster, and it leaves the GEMM the compute units. Of two such the later in the list: conccl_rp
-/// gives up the units that the GEMM can do without, if any. `names` empty: among all, else among
-/// those. Null: there is none.
+/// faster, and it leaves the GEMM the compute units. Of two such the later in the list: conccl_rp,
+/// which is conccl where it gives up no unit, and whose budget can be measured. `names` empty:
+/// among all, else among those. Null: there is none.
 [[nodiscard]] const Considered* best_of(std::span<const Considered> considered,
                                         std::span<const std::string> names, double error);
 
