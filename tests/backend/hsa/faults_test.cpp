@@ -266,29 +266,6 @@ TEST_F(HsaFaults, AKernelThatFaultsIsNamed) {
               "queue test of GPU 0: .*HSA_STATUS_ERROR");
 }
 
-TEST_F(HsaFaults, WorkThatNeverStartedIsNoResult) {
-  environment().set("CONCCL_HSA", [] {
-    std::string path = CONCCL_FAKE_HSA_PATH;
-    return path.replace(path.rfind("libfake-hsa.so"), std::string::npos,
-                        "libfake-hsa-without-hsa_queue_create.so");
-  }());
-  const auto gpu = device(0);
-  const auto flags = gpu->make_flags(1);
-  const Memory memory = gpu->allocate(kBytes);
-  const auto task = gpu->make_poison(memory.data(), kBytes);
-  const auto units = queue(*gpu, plan::Engine::compute);
-  const auto later = queue(*gpu, plan::Engine::dma);
-  units->compute(*task, {});
-  units->signal({flags.get(), 0}, 1);
-  later->after(*units);
-  units->submit();
-  EXPECT_THROW((void)units->synchronize(kLimit), Unavailable);
-  EXPECT_TRUE(flags->poisoned());
-  later->submit();
-  EXPECT_TRUE(later->synchronize(kLimit)) << "a queue that comes after is let go";
-  EXPECT_EQ(gpu->failure(), std::nullopt) << "the GPU can do what it can";
-}
-
 TEST_F(HsaFaults, AQueueThatIsNotMadeIsNamed) {
   open();
   fake().set("queue_fails", 1);

@@ -92,6 +92,25 @@ TEST_F(HsaRuntime, WithoutKernelsStillMovesBytes) {
               HasSubstr("hsa_queue_create"));
 }
 
+TEST_F(HsaRuntime, WorkThatNeverStartedIsNoResult) {
+  environment().set("CONCCL_HSA", without("hsa_queue_create"));
+  const auto gpu = device(0);
+  const auto flags = gpu->make_flags(1);
+  const Memory memory = gpu->allocate(4096);
+  const auto task = gpu->make_poison(memory.data(), 4096);
+  const auto units = queue(*gpu, plan::Engine::compute);
+  const auto later = queue(*gpu, plan::Engine::dma);
+  units->compute(*task, {});
+  units->signal({flags.get(), 0}, 1);
+  later->after(*units);
+  units->submit();
+  EXPECT_THROW((void)units->synchronize(kLimit), Unavailable);
+  EXPECT_TRUE(flags->poisoned());
+  later->submit();
+  EXPECT_TRUE(later->synchronize(kLimit)) << "a queue that comes after is let go";
+  EXPECT_EQ(gpu->failure(), std::nullopt) << "the GPU can do what it can";
+}
+
 TEST_F(HsaRuntime, WithoutADeviceIsSaid) {
   fake().set("init_status", 0x1008);
   EXPECT_THAT(refusal<Unavailable>([&] { (void)backend(); }),
