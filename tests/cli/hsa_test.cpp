@@ -61,6 +61,15 @@ TEST(Hsa, ARuntimeWithoutADeviceIsAReason) {
   EXPECT_THAT(machine.err, AllOf(HasSubstr("no device"), HasSubstr("0x1008")));
 }
 
+TEST(Hsa, WhatIsInstalledHereIsAReason) {
+  if (std::filesystem::exists("/dev/kfd")) GTEST_SKIP() << "this machine has an AMD GPU";
+  const auto outcome = run_on("", {"machine", "--backend", "hsa"});
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("libhsa-runtime64.so.1"),
+                                 testing::AnyOf(HasSubstr("not found"), HasSubstr("too old"),
+                                                HasSubstr("no device"))));
+}
+
 TEST(Hsa, AFileThatIsNoRuntimeIsAReason) {
   const auto missing = run_on("/nowhere/libhsa.so", {"machine", "--backend", "hsa"});
   EXPECT_EQ(missing.exit_code, 3);

@@ -135,6 +135,11 @@ LinearCost line_of(const std::map<Bytes, double>& times, std::string_view what) 
     samples.push_back({bytes, whole_ns(ms * kNsPerMs)});
   }
   LinearCost line = fit_linear_cost(samples);
+  if (!(line.ns_per_byte > 0)) {
+    // Noise hid the bytes: the largest says most of them.
+    const auto& [bytes, ms] = *times.rbegin();
+    line = {0, ms * kNsPerMs / static_cast<double>(bytes)};
+  }
   line.fixed_ns = std::round(line.fixed_ns);
   line.ns_per_byte = 1 / rounded(1 / line.ns_per_byte);
   return line;
