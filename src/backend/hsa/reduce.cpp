@@ -84,6 +84,16 @@ void demand_aligned(const void* address, const std::string& what, DataType type)
                                what, fmt::ptr(address), size_of(type), name_of(type)));
 }
 
+void demand_sources(const std::vector<const void*>& sources, DataType type) {
+  if (sources.empty() || sources.size() > kMostReduceSources) {
+    throw InputError(fmt::format("make_reduce: {} sources, expected 1 to {}", sources.size(),
+                                 kMostReduceSources));
+  }
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    demand_aligned(sources[i], fmt::format("source {}", i), type);
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<Task> make_reduce(Device& device, void* dst, std::vector<const void*> sources,
@@ -91,14 +101,8 @@ std::unique_ptr<Task> make_reduce(Device& device, void* dst, std::vector<const v
   if (dynamic_cast<HsaDevice*>(&device) == nullptr) {
     throw InputError("make_reduce: expected a device of the HSA backend");
   }
-  if (sources.empty() || sources.size() > kMostReduceSources) {
-    throw InputError(fmt::format("make_reduce: {} sources, expected 1 to {}", sources.size(),
-                                 kMostReduceSources));
-  }
   demand_aligned(dst, "dst", type);
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    demand_aligned(sources[i], fmt::format("source {}", i), type);
-  }
+  demand_sources(sources, type);
   ReduceArgs args;
   args.dst = dst;
   args.count = count;

@@ -134,6 +134,7 @@ Runtime::~Runtime() {
   overdue_.reset();
   // A late copy still writes its signal, which goes with the pool and with the runtime.
   if (!all_ended) {
+    // NOLINTNEXTLINE(bugprone-unused-return-value): kept for good.
     (void)signals_.release();
     return;
   }

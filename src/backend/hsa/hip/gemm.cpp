@@ -52,7 +52,7 @@ GemmOffers gemm_offers(const Hip& hip) {
           {GemmType::fp32, {GemmType::fp32}}};
 }
 
-HipGemm::HipGemm(std::shared_ptr<Hip> hip, int gpu, const GemmSpec& spec, std::uint64_t seed)
+HipGemm::HipGemm(const std::shared_ptr<Hip>& hip, int gpu, const GemmSpec& spec, std::uint64_t seed)
     : product_(std::make_shared<Product>(hip, gpu, demand_offered(*hip, spec))),
       seed_(seed),
       slot_(hip->runtime()->gpu(gpu).tallies.take(hip->runtime(), gpu)) {

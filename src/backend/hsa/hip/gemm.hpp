@@ -18,7 +18,7 @@ class HipGemm final : public Gemm, public Runnable {
  public:
   /// Operands are uniform in [-1, 1), rounded to their type. It runs once: a kernel's first launch
   /// loads it.
-  HipGemm(std::shared_ptr<Hip> hip, int gpu, const GemmSpec& spec, std::uint64_t seed);
+  HipGemm(const std::shared_ptr<Hip>& hip, int gpu, const GemmSpec& spec, std::uint64_t seed);
 
   [[nodiscard]] const GemmShape& shape() const override { return product_->spec().shape; }
   [[nodiscard]] GemmType type() const override { return product_->spec().type; }
