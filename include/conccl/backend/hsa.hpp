@@ -33,15 +33,21 @@ namespace hsa {
 enum class ReduceOperation { sum, min, max, product };
 inline constexpr std::size_t kMostReduceSources = 16;
 
-/// dst[i] = sources[0][i] op sources[1][i] op ..., in this order, for `count` elements, on compute
-/// units; `dst` may be one of the sources. bfloat16 and float16 are rounded once, at the end. All
-/// are memory that the device's GPU reaches, aligned to the type. Throws InputError for a device of
-/// another backend, for no source or more than kMostReduceSources, and for an address that is not
-/// aligned; the queue that runs it throws Unavailable where there are no kernels.
-[[nodiscard]] std::unique_ptr<Task> make_reduce(Device& device, void* dst,
-                                                std::vector<const void*> sources,
-                                                std::uint64_t count, DataType type,
-                                                ReduceOperation operation);
+/// dst[i] = sources[0][i] op sources[1][i] op ..., in this order, for `count` elements. `dst` may
+/// be one of the sources. bfloat16 and float16 are rounded once, at the end. All are memory that
+/// the device's GPU reaches, aligned to the type, and must stay until the task has run.
+struct Reduction {
+  void* dst = nullptr;
+  std::vector<const void*> sources;  ///< 1 to kMostReduceSources
+  std::uint64_t count = 0;
+  DataType type = DataType::float32;
+  ReduceOperation operation = ReduceOperation::sum;
+};
+
+/// On compute units. Throws InputError for a device of another backend, for no source or too many,
+/// and for an address that is not aligned; the queue that runs it throws Unavailable where there
+/// are no kernels.
+[[nodiscard]] std::unique_ptr<Task> make_reduce(Device& device, Reduction reduction);
 
 }  // namespace hsa
 

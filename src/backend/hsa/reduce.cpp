@@ -96,20 +96,19 @@ void demand_sources(const std::vector<const void*>& sources, DataType type) {
 
 }  // namespace
 
-std::unique_ptr<Task> make_reduce(Device& device, void* dst, std::vector<const void*> sources,
-                                  std::uint64_t count, DataType type, ReduceOperation operation) {
+std::unique_ptr<Task> make_reduce(Device& device, Reduction reduction) {
   if (dynamic_cast<HsaDevice*>(&device) == nullptr) {
     throw InputError("make_reduce: expected a device of the HSA backend");
   }
-  demand_aligned(dst, "dst", type);
-  demand_sources(sources, type);
+  demand_aligned(reduction.dst, "dst", reduction.type);
+  demand_sources(reduction.sources, reduction.type);
   ReduceArgs args;
-  args.dst = dst;
-  args.count = count;
-  args.source_count = static_cast<std::uint32_t>(sources.size());
-  args.type = number_of(type);
-  args.operation = operation_of(operation);
-  return std::make_unique<ReduceTask>(args, std::move(sources), type);
+  args.dst = reduction.dst;
+  args.count = reduction.count;
+  args.source_count = static_cast<std::uint32_t>(reduction.sources.size());
+  args.type = number_of(reduction.type);
+  args.operation = operation_of(reduction.operation);
+  return std::make_unique<ReduceTask>(args, std::move(reduction.sources), reduction.type);
 }
 
 }  // namespace conccl::backend::hsa

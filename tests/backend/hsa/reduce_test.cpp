@@ -32,7 +32,7 @@ TEST_F(HsaReduce, AddsInTheStatedOrder) {
     sources.push_back(values);
   }
   run(*gpu,
-      *make_reduce(*gpu, dst.data(), sources, kCount, DataType::float32, ReduceOperation::sum));
+      *make_reduce(*gpu, {dst.data(), sources, kCount, DataType::float32, ReduceOperation::sum}));
   EXPECT_EQ(std::memcmp(dst.data(), expected.data(), dst.bytes()), 0);
 }
 
@@ -45,8 +45,8 @@ TEST_F(HsaReduce, EveryOperationIntoOneOfItsSources) {
   const auto reduced = [&](ReduceOperation operation) {
     std::memcpy(left.data(), a.data(), sizeof a);
     std::memcpy(right.data(), b.data(), sizeof b);
-    run(*gpu, *make_reduce(*gpu, left.data(), {left.data(), right.data()}, 3, DataType::int32,
-                           operation));
+    run(*gpu, *make_reduce(
+                  *gpu, {left.data(), {left.data(), right.data()}, 3, DataType::int32, operation}));
     std::array<std::int32_t, 3> result{};
     std::memcpy(result.data(), left.data(), sizeof result);
     return result;
@@ -60,8 +60,9 @@ TEST_F(HsaReduce, EveryOperationIntoOneOfItsSources) {
 TEST_F(HsaReduce, OfNothingIsNothing) {
   const auto gpu = device(0);
   const Memory memory = gpu->allocate(64);
-  run(*gpu, *make_reduce(*gpu, memory.data(), {memory.data()}, 0, DataType::float64,
-                         ReduceOperation::max));
+  run(*gpu,
+      *make_reduce(*gpu,
+                   {memory.data(), {memory.data()}, 0, DataType::float64, ReduceOperation::max}));
 }
 
 TEST_F(HsaReduce, BadArgumentsAreNamed) {
@@ -69,7 +70,8 @@ TEST_F(HsaReduce, BadArgumentsAreNamed) {
   const Memory memory = gpu->allocate(64);
   const auto refused = [&](void* dst, std::vector<const void*> sources) {
     return refusal<InputError>([&] {
-      (void)make_reduce(*gpu, dst, std::move(sources), 1, DataType::float32, ReduceOperation::sum);
+      (void)make_reduce(*gpu,
+                        {dst, std::move(sources), 1, DataType::float32, ReduceOperation::sum});
     });
   };
   EXPECT_THAT(refused(memory.data(), {}), AllOf(HasSubstr("0 sources"), HasSubstr("1 to 16")));
