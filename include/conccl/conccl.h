@@ -129,7 +129,7 @@ typedef struct concclConfig {
   unsigned int magic;
   unsigned int version;
   const char* name;            ///< in messages; default "world"
-  const char* backend;         ///< "cuda", "host"; default: environment, then the best here
+  const char* backend;         ///< "cuda", "hsa", "host"; default: environment, then the best here
   const char* interface_name;  ///< network interface on which ranks meet; default: environment
   int device;                  ///< index; CUDA: as cudaSetDevice counts. Default: below
   int policy;                  ///< concclPolicy_t; default concclPolicyAuto

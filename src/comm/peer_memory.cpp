@@ -122,15 +122,16 @@ backend::Memory PeerMemory::resolve(int rank, std::uint64_t allocation, Clock::t
   if (auto* const mapped = std::get_if<backend::Memory>(&entry)) return *mapped;
   // Mapping may take its time, which messages must not wait for; nobody else resolves.
   auto shareable = std::get<backend::Shareable>(std::move(entry));
-  entries_.erase(key);
   lock.unlock();
   try {
     auto memory = device_.map(std::move(shareable));
     lock.lock();
-    return std::get<backend::Memory>(
-        entries_.insert_or_assign(key, std::move(memory)).first->second);
+    // Not if the peer has retired it meanwhile.
+    if (const auto found = entries_.find(key); found != entries_.end()) found->second = memory;
+    return memory;
   } catch (const RunError& error) {
     if (!lock.owns_lock()) lock.lock();
+    entries_.erase(key);
     // Of a peer that has died; if so, the watchdog is about to say it.
     delivered_.wait_for(lock, kNoticed, [this] { return released_; });
     throw RunError(fmt::format("the memory of rank {} cannot be mapped: {}", rank, error.what()));

@@ -9,12 +9,10 @@
 #include <vector>
 
 #include "backend/cuda/task.hpp"
+#include "backend/poison.hpp"
 #include "conccl/backend/device.hpp"
 
 namespace conccl::backend::cuda {
-
-/// What poisoned memory holds.
-inline constexpr unsigned char kPoisonByte = 0xDB;
 
 /// Enough blocks for `words` pieces of work, not more than keep `units` busy.
 [[nodiscard]] Grid grid_for(std::uint64_t words, int units);

@@ -8,12 +8,10 @@
 #include <vector>
 
 #include "backend/host/work.hpp"
+#include "backend/poison.hpp"
 #include "conccl/backend/device.hpp"
 
 namespace conccl::backend::host {
-
-/// What poisoned memory holds.
-inline constexpr std::uint8_t kPoisonByte = 0xDB;
 
 /// Stretches cut into pieces of at most 1 MiB, so that every unit gets some.
 [[nodiscard]] std::vector<Stretch> tiles_of(const std::vector<Stretch>& stretches);

@@ -44,9 +44,7 @@ std::uint32_t ComputeLane::grid_for(std::uint64_t items) {
 }
 
 void* ComputeLane::reach_and_hold(const void* address, Bytes bytes) {
-  void* pointer = nullptr;
-  guarded([&] { pointer = reach(spec_.runtime, address, bytes, holds_).pointer; });
-  return pointer;
+  return reach(spec_.runtime, address, bytes, holds_).pointer;
 }
 
 void ComputeLane::guarded(const std::function<void()>& action) {

@@ -45,7 +45,7 @@ class ComputeLane {
     guarded([&] { queue().launch(Launch{grid_for(items), {}, {}}, args); });
   }
   /// Where kernels find the `bytes` at `address`, which stay there until what was launched has
-  /// ended.
+  /// ended. Throws as `reach`; so before anything is launched.
   template <typename Value>
   [[nodiscard]] Value* reached(Value* address, Bytes bytes) {
     return static_cast<Value*>(reach_and_hold(address, bytes));

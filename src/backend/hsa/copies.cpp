@@ -28,12 +28,12 @@ void CopyBatch::submit(std::span<const threaded::Op> copies) {
     if (copy.bytes != 0) wanted.push_back(copy);
   }
   std::ranges::stable_sort(wanted, std::greater(), &threaded::CopyOp::bytes);
-  copies_.reserve(wanted.size());
+  std::vector<Copy> prepared;
+  for (const auto& copy : wanted) prepared.push_back(prepare(copy));
+  const auto alone = std::stable_partition(prepared.begin(), prepared.end(),
+                                           [this](const Copy& copy) { return as_one_call(copy); });
+  copies_.reserve(prepared.size());
   try {
-    std::vector<Copy> prepared;
-    for (const auto& copy : wanted) prepared.push_back(prepare(copy));
-    const auto alone = std::stable_partition(
-        prepared.begin(), prepared.end(), [this](const Copy& copy) { return as_one_call(copy); });
     hand_over_as_one({prepared.begin(), alone});
     hand_over_one_by_one({alone, prepared.end()});
   } catch (const RunError& error) {

@@ -36,8 +36,8 @@ class CopyBatch {
   CopyBatch& operator=(const CopyBatch&) = delete;
 
   /// Hands copies over whose turn has come: one that an engine had to hold back would hold up all
-  /// others there, of whatever collective, and ranks could wait for one another for good. An error
-  /// is thrown by `finish`.
+  /// others there, of whatever collective, and ranks could wait for one another for good. Throws
+  /// what `reach` throws before any is handed over; a later error is thrown by `finish`.
   void submit(std::span<const threaded::Op> copies);
   /// Waits for all of them. Throws threaded::DeviceFailed with the first thing that went wrong,
   /// which is declared the GPU's failure.

@@ -13,12 +13,12 @@
 #include <system_error>
 #include <tuple>
 
+#include "backend/hsa/settings.hpp"
 #include "conccl/core/errors.hpp"
 
 namespace conccl::backend::hsa {
 namespace {
 
-constexpr int kMostEngines = 16;
 constexpr int kSixEngines = 6;
 constexpr const char* kTopology = "/sys/class/kfd/kfd/topology";
 

@@ -60,12 +60,11 @@ void HsaLauncher::run_sound(std::span<const Op> work, const Marks& marks) {
 }
 
 void HsaLauncher::run_on_units(Runnable& task, std::span<const Op> work, const Marks& marks) {
-  const auto time = steady_now;
-  const Nanoseconds start = time();
+  const Nanoseconds start = steady_now();
   task.start(*compute_);
   threaded::perform(marks.before);
   task.finish(*compute_);
-  if (site_.log->recording()) record(work, start, time());
+  if (site_.log->recording()) record(work, start, steady_now());
   threaded::perform(marks.after);
 }
 

@@ -18,7 +18,6 @@
 namespace conccl::backend::hsa {
 namespace {
 
-constexpr int kMostEngines = 16;
 constexpr double kLongestDeadline = 86'400;
 
 constexpr std::array kVariables{"HSA_ENABLE_SDMA",

@@ -11,6 +11,9 @@
 
 namespace conccl::backend::hsa {
 
+/// As many as the runtime's interface can name.
+inline constexpr int kMostEngines = 16;
+
 struct Settings {
   /// CONCCL_HSA_ENGINES: runtime engine ids that copies may use; empty: all.
   std::vector<int> engines;

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "backend/poison.hpp"
 #include "backend/tally.hpp"
 
 namespace conccl::backend::hsa {
 namespace {
 
-constexpr std::uint64_t kPoisonByte = 0xDB;
 constexpr Bytes kWord = 8;
 constexpr Bytes kVector = 16;
 
@@ -76,15 +76,16 @@ void CompareTask::finish(ComputeLane& lane) {
 }
 
 void KernelCopies::start(ComputeLane& lane) {
+  std::vector<CopyArgs> all;
   for (const threaded::Op& op : copies_) {
     const auto& copy = std::get<threaded::CopyOp>(op);
     if (copy.bytes == 0) continue;
     auto* const dst = lane.reached(copy.dst, copy.bytes);
     const auto* const src = lane.reached(copy.src, copy.bytes);
-    lane.launch(copy.bytes / kVector,
-                CopyArgs{{reinterpret_cast<unsigned char*>(dst),
-                          reinterpret_cast<const unsigned char*>(src), copy.bytes}});
+    all.push_back({{reinterpret_cast<unsigned char*>(dst),
+                    reinterpret_cast<const unsigned char*>(src), copy.bytes}});
   }
+  for (const CopyArgs& args : all) lane.launch(args.range.bytes / kVector, args);
 }
 
 void KernelCopies::finish(ComputeLane& lane) {

@@ -143,9 +143,7 @@
   X(HSA_AGENT_INFO_QUEUE_MIN_SIZE)                          \
   X(HSA_AGENT_INFO_QUEUE_MAX_SIZE)                          \
   X(HSA_AGENT_INFO_DEVICE)                                  \
-  X(HSA_AMD_AGENT_INFO_CHIP_ID)                             \
   X(HSA_AMD_AGENT_INFO_COMPUTE_UNIT_COUNT)                  \
-  X(HSA_AMD_AGENT_INFO_MAX_CLOCK_FREQUENCY)                 \
   X(HSA_AMD_AGENT_INFO_DRIVER_NODE_ID)                      \
   X(HSA_AMD_AGENT_INFO_BDFID)                               \
   X(HSA_AMD_AGENT_INFO_MEMORY_WIDTH)                        \

@@ -118,6 +118,13 @@ TEST_F(HsaMemory, ThatIsNobodysIsNamed) {
   copies->submit();
   EXPECT_THAT(refusal<RunError>([&] { (void)copies->synchronize(kLimit); }),
               AllOf(HasSubstr("hsa_amd_memory_lock"), HasSubstr("64 bytes")));
+  EXPECT_EQ(gpu->failure(), std::nullopt) << "the caller's mistake";
+  const auto units = queue(*gpu, plan::Engine::compute);
+  units->copy(target.data(), reinterpret_cast<void*>(std::uintptr_t{16}), 64, {});
+  units->submit();
+  EXPECT_THROW((void)units->synchronize(kLimit), RunError);
+  fill(*gpu, target, {1, 1});
+  EXPECT_EQ(mismatches(*gpu, target, {1, 1}), 0U) << "the GPU works on";
 }
 
 TEST_F(HsaMemory, IsNotMoreThanThereIs) {

@@ -60,9 +60,11 @@ TEST_F(HsaReduce, EveryOperationIntoOneOfItsSources) {
 TEST_F(HsaReduce, OfNothingIsNothing) {
   const auto gpu = device(0);
   const Memory memory = gpu->allocate(64);
+  fill(*gpu, memory, {1, 1});
   run(*gpu,
       *make_reduce(*gpu,
                    {memory.data(), {memory.data()}, 0, DataType::float64, ReduceOperation::max}));
+  EXPECT_EQ(mismatches(*gpu, memory, {1, 1}), 0U);
 }
 
 TEST_F(HsaReduce, BadArgumentsAreNamed) {

@@ -56,6 +56,19 @@ TEST(FitProfile, GivesGemmsTheirOwnTimesAndTables) {
   }
 }
 
+TEST(FitProfile, TakesTheLargestWhereNoiseHidTheBytes) {
+  auto samples = samples_alone(kLimits);
+  Bytes largest = 0;
+  for (Sample& sample : samples) {
+    if (sample.kind != Sample::Kind::collective) continue;
+    sample.ms.median = sample.ms.min = sample.ms.max = 2;
+    largest = std::max(largest, sample.bytes);
+  }
+  const LinearCost cost = fitted(samples).baseline.at("all_gather").cost;
+  EXPECT_EQ(cost.fixed_ns, 0);
+  EXPECT_NEAR(cost.ns_per_byte, 2e6 / static_cast<double>(largest), 1e-3 * cost.ns_per_byte);
+}
+
 TEST(FitProfile, GivesOtherGemmsTheTablesOfTheirKind) {
   const Machine known = known_machine();
   const Machine machine = fitted(samples_alone(kLimits));

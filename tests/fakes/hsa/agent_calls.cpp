@@ -62,14 +62,8 @@ bool gpu_number(const Runtime& all, std::uint32_t attribute, std::uint32_t& valu
     case HSA_AGENT_INFO_QUEUE_MAX_SIZE:
       value = kMostPackets;
       return true;
-    case HSA_AMD_AGENT_INFO_CHIP_ID:
-      value = 0x74A1;
-      return true;
     case HSA_AMD_AGENT_INFO_COMPUTE_UNIT_COUNT:
       value = static_cast<std::uint32_t>(topology.compute_units());
-      return true;
-    case HSA_AMD_AGENT_INFO_MAX_CLOCK_FREQUENCY:
-      value = 2100;
       return true;
     case HSA_AMD_AGENT_INFO_MEMORY_WIDTH:
       value = 8192;

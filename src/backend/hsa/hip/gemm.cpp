@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "backend/hsa/memory.hpp"
+#include "backend/poison.hpp"
 #include "backend/threaded/launcher.hpp"
 #include "conccl/core/errors.hpp"
 
 namespace conccl::backend::hsa::hip {
 namespace {
 
-constexpr std::uint64_t kPoison = 0xDB;
 constexpr Bytes kPiece = 8;  ///< bytes, of a work-item
 constexpr Bytes kCopyPiece = 16;
 
@@ -98,7 +98,7 @@ void HipGemm::set_operands(Operands operands) {
   fill_operands();
 }
 
-void HipGemm::poison_result() { set(product_->c(), kPoison); }
+void HipGemm::poison_result() { set(product_->c(), kPoisonByte); }
 
 Memory HipGemm::new_result() const {
   return allocate(product_->hip().runtime(), product_->gpu(), product_->c().bytes());
