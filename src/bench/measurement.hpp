@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "bench/workload.hpp"
@@ -26,9 +27,14 @@ struct RoundOptions {
 };
 
 /// Runs the rounds, every measured one checked; `after_round` is called after each, warm-up
-/// included.
-void measure_rounds(Workload& workload, std::vector<Measurement>& measurements,
-                    const RoundOptions& options, std::mt19937_64& random,
-                    const std::function<void()>& after_round);
+/// included. Returns how long the measured ones took by the host's clock, checks included.
+Seconds measure_rounds(Workload& workload, std::vector<Measurement>& measurements,
+                       const RoundOptions& options, std::mt19937_64& random,
+                       const std::function<void()>& after_round);
+
+/// The part of `span` in which GEMMs ran, each of which takes `gemm_ms` alone; at most 1. How much
+/// a device's limit on power slows a long GEMM hangs on it.
+[[nodiscard]] double gemm_share(std::span<const Measurement> measured, double gemm_ms,
+                                Seconds span);
 
 }  // namespace conccl::bench

@@ -49,6 +49,7 @@ Json json_of(const Result& result) {
           {"ranks", result.ranks},
           {"class", c3::name_of(result.balance)},
           {"budget", result.budget},
+          {"gemm_share", result.gemm_share ? Json(*result.gemm_share) : Json(nullptr)},
           {"t_gemm_ms", json_of(result.t_gemm_ms)},
           {"t_comm_ms", json_of(result.t_comm_ms)},
           {"t_c3_ms", json_of(result.t_c3_ms)},

@@ -149,9 +149,12 @@ ScenarioOutcome ScenarioStudy::run_on(const Stage& stage, const Size& size) cons
   const auto choices = choose_budgets(stage);
   auto measurements = all_measurements(stage, choices);
   name_after(stage.scenario, measurements);
-  measure_rounds(stage.workload, measurements, {options_.warmup, options_.rounds}, stage.random,
-                 stage.after_round);
+  const Seconds span =
+      measure_rounds(stage.workload, measurements, {options_.warmup, options_.rounds}, stage.random,
+                     stage.after_round);
   auto list = results(stage, size, choices, measurements);
+  const double share = gemm_share(measurements, list.front().t_gemm_ms.median, span);
+  for (auto& result : list) result.gemm_share = share;
   follow_up_.look(stage.workload, std::span(measurements).last(list.size()), list);
   attribute(stage, choices, measurements, list);
   ScenarioOutcome outcome{std::move(list), {}};

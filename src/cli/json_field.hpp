@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,6 +58,16 @@ class Field {
   /// The same, or zero: what does nothing takes no time.
   [[nodiscard]] double time_or_zero() const {
     return json_.is_number() && json_.get<double>() == 0 ? 0 : time();
+  }
+  /// Of something, from none of it to all.
+  [[nodiscard]] double share() const {
+    const bool fits = json_.is_number() && json_.get<double>() >= 0 && json_.get<double>() <= 1;
+    if (!fits) fail("expected a number from 0 to 1");
+    return json_.get<double>();
+  }
+  [[nodiscard]] std::optional<double> share_or_none() const {
+    if (json_.is_null()) return std::nullopt;
+    return share();
   }
   [[nodiscard]] std::uint64_t whole(std::uint64_t least, std::uint64_t most) const {
     const bool counts = json_.is_number_unsigned();

@@ -27,6 +27,7 @@ struct ProfileCommand {
   bench::ProfileOptions options;
   std::string suite = "profile";
   std::string gemms;  ///< suites
+  Bytes largest = 0;
   RankOptions ranks;
   std::string samples;
   std::string from;
@@ -93,8 +94,8 @@ int run_profile(const ProfileCommand& command, const Context& context) {
 
 /// Options of a run on devices.
 void refuse_with_samples(const CLI::App& app) {
-  for (const char* option : {"suite", "--gemms", "--ranks", "--rounds", "--seed", "--samples",
-                             "--backend", "--launch"}) {
+  for (const char* option : {"suite", "--gemms", "--largest", "--ranks", "--rounds", "--seed",
+                             "--samples", "--backend", "--launch"}) {
     if (app.count(option) == 0) continue;
     throw InputError(fmt::format("{}: with --from nothing is run; expected it without", option));
   }
@@ -111,6 +112,9 @@ void resolve(const CLI::App& app, const Context& context, ProfileCommand& comman
   study.suite = c3::load_suite(command.suite);
   study.reference = c3::load_known_machine(kReferenceMachine);
   command.options.gemms = gemms_of(command.gemms);
+  for (Bytes bytes = kGiB; bytes <= command.largest && bytes > 0; bytes *= 2) {
+    command.options.sizes.push_back(bytes);
+  }
 }
 
 }  // namespace
@@ -122,7 +126,9 @@ Command add_profile(CLI::App& tool, const Context& context) {
   study.rounds = 5;
   app->add_option("suite", command->suite, "what to run: a suite by name, or a file")
       ->capture_default_str();
-  app->add_option("--gemms", command->gemms, "suites with commas: also time their GEMMs alone");
+  app->add_option("--gemms", command->gemms, "suites with commas: their GEMMs too");
+  add_bytes(*app, "--largest", command->largest,
+            "collectives alone by powers of two from 1G on up to this");
   add_int(*app, "--ranks", study.ranks, {1, plan::kMaxRanks}, "ranks");
   add_int(*app, "--rounds", study.rounds, kAtLeastOne, "measured rounds");
   add_seed(*app, study.seed);

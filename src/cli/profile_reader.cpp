@@ -47,6 +47,7 @@ Sample sample_of(const Field& entry) {
   if (sample.kind != Sample::Kind::gemm) read_collective(entry, sample);
   sample.how = entry.at("how").text();
   sample.budget = static_cast<int>(entry.at("budget").whole(0, kMostUnits));
+  if (sample.kind != Sample::Kind::collective) sample.gemm_share = entry.at("gemm_share").share();
   sample.ms = summary_of(entry.at("ms"));
   return sample;
 }

@@ -20,7 +20,7 @@ constexpr std::string_view kWhat = "a report of conccl c3 --json";
 
 void check_schema(const Field& root) {
   const auto schema = root.at("schema").text();
-  if (schema == bench::kReportSchema) return;
+  if (schema == bench::kReportSchema || schema == bench::kReportSchema4) return;
   root.at("schema").fail(fmt::format("\"{}\"; expected \"{}\", a report of conccl c3 --json",
                                      schema, bench::kReportSchema));
 }
@@ -76,7 +76,7 @@ void add_result(std::vector<c3::StudyCase>& cases, const Field& result) {
   found->outcomes.push_back(std::move(outcome));
 }
 
-c3::MeasuredRow row_of(const Field& result, const std::string& study) {
+c3::MeasuredRow row_of(const Field& result, const std::string& study, bool has_share) {
   const c3::StudyCase one = case_of(result);
   c3::MeasuredRow row;
   row.study = study;
@@ -87,6 +87,7 @@ c3::MeasuredRow row_of(const Field& result, const std::string& study) {
   row.ranks = one.ranks;
   row.strategy = result.at("strategy").text();
   row.budget = static_cast<int>(result.at("budget").whole(0, kMostUnits));
+  if (has_share) row.gemm_share = result.at("gemm_share").share_or_none();
   row.times = {result.at("t_gemm_ms").at("median").time_or_zero(),
                result.at("t_comm_ms").at("median").time_or_zero(),
                result.at("t_c3_ms").at("median").time()};
@@ -112,6 +113,7 @@ StudyReport parse_study_report(std::string_view text, const std::string& name) {
   const FieldJson json = json_of(text, name, kWhat);
   const Field root(json, name);
   check_schema(root);
+  const bool has_share = root.at("schema").text() != bench::kReportSchema4;
   StudyReport report;
   report.name = name;
   report.machine = root.at("machine").at("name").text();
@@ -120,7 +122,7 @@ StudyReport parse_study_report(std::string_view text, const std::string& name) {
   std::set<std::string> sources;
   for (const Field& result : root.at("results").list()) {
     add_result(report.cases, result);
-    report.rows.push_back(row_of(result, name));
+    report.rows.push_back(row_of(result, name, has_share));
     sources.insert(source_of(result));
   }
   if (report.cases.empty()) root.at("results").fail("empty; expected at least one result");

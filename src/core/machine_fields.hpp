@@ -88,6 +88,9 @@ inline constexpr std::array kPowerFigures{
     Figure<PowerFacts>{"kernels", "model.power.kernels_w", &PowerFacts::kernels_w, Quantity::power},
     Figure<PowerFacts>{"dma", "model.power.dma_w", &PowerFacts::dma_w, Quantity::power},
     Figure<PowerFacts>{"exponent", "model.power.exponent", &PowerFacts::exponent, Factor{}},
+    Figure<PowerFacts>{"throttled", "model.power.throttled", &PowerFacts::throttled, Factor{}},
+    Figure<PowerFacts>{"throttled_from", "model.power.throttled_from", &PowerFacts::throttled_from},
+    Figure<PowerFacts>{"throttled_to", "model.power.throttled_to", &PowerFacts::throttled_to},
 };
 
 /// Relative to an entry of `ModelFacts::beside`.
@@ -100,6 +103,7 @@ inline constexpr std::array kBesideFigures{
                         Factor{}},
     Figure<BesideFacts>{"dma_by_gemm", "dma_by_gemm", &BesideFacts::dma_by_gemm, Factor{}},
     Figure<BesideFacts>{"local_by_gemm", "local_by_gemm", &BesideFacts::local_by_gemm, Factor{}},
+    Figure<BesideFacts>{"gemm_squeezed", "gemm_squeezed", &BesideFacts::gemm_squeezed, Factor{}},
 };
 
 inline constexpr std::array<std::string_view, 2> kGemmKinds{"compute_bound", "memory_bound"};

@@ -27,6 +27,7 @@ class ModelReader {
   SlowdownTable slowdown_table(const toml::node& node, const std::string& path) const;
   void gemms(const toml::node& node);
   KnownGemm gemm(const toml::table& table);
+  BesideFacts beside(const toml::table& table, const std::string& gemm) const;
   GemmSpec gemm_spec(const toml::table& table) const;
   void check(const toml::table& table) const;
 
@@ -52,6 +53,11 @@ void ModelReader::power(const toml::table& table) {
   file_.check_keys(table, "model.power", keys_of(kPowerFigures, {}));
   file_.figures(table, "model.power", kPowerFigures, model_.power);
   const PowerFacts& read = model_.power;
+  if (read.throttled > 0 && !(read.throttled_from < read.throttled_to)) {
+    file_.fail(table,
+               fmt::format("model.power.throttled_from is {} and throttled_to {}; expected less",
+                           read.throttled_from, read.throttled_to));
+  }
   if (read.cap_w > 0 && read.idle_w >= read.cap_w) {
     file_.fail(table, fmt::format("model.power.idle is {} W; expected less than the cap of {} W",
                                   read.idle_w, read.cap_w));
@@ -129,9 +135,27 @@ GemmSpec ModelReader::gemm_spec(const toml::table& table) const {
           file_.parsed(file_.required(table, "type", path), join_path(path, "type"), type)};
 }
 
+/// One GEMM's: plain numbers, with the GEMM's source.
+BesideFacts ModelReader::beside(const toml::table& table, const std::string& gemm) const {
+  const std::string path = join_path(gemm, "beside");
+  file_.check_keys(table, path, keys_of(kBesideFigures, {}));
+  BesideFacts facts;
+  for (const auto& figure : kBesideFigures) {
+    const auto* const node = table.get(figure.key);
+    if (node == nullptr) continue;
+    const auto factor = node->value<double>();
+    if (!factor || !(*factor >= 1)) {
+      file_.fail(*node, fmt::format("{} is no factor; expected a number of at least 1",
+                                    join_path(path, figure.key)));
+    }
+    facts.*std::get<double BesideFacts::*>(figure.member) = *factor;
+  }
+  return facts;
+}
+
 KnownGemm ModelReader::gemm(const toml::table& table) {
-  static constexpr std::array<std::string_view, 6> kKeys{
-      "shape", "type", "time", "slowdown", "slowdown_beside", "source"};
+  static constexpr std::array<std::string_view, 7> kKeys{
+      "shape", "type", "time", "slowdown", "slowdown_beside", "beside", "source"};
   file_.check_keys(table, "model.gemm", kKeys);
   KnownGemm known;
   known.gemm = gemm_spec(table);
@@ -148,6 +172,9 @@ KnownGemm ModelReader::gemm(const toml::table& table) {
   };
   tabled("slowdown", known.slowdown);
   tabled("slowdown_beside", known.slowdown_beside);
+  if (const auto* const node = table.get("beside")) {
+    known.beside = beside(file_.as_table(*node, join_path(path, "beside")), path);
+  }
   file_.cite(table, path, path);
   return known;
 }

@@ -65,6 +65,15 @@ std::string points(const std::vector<CollectiveTime>& times) {
   return fmt::format("[{}]", fmt::join(list, ", "));
 }
 
+std::string inline_table(const BesideFacts& facts) {
+  std::vector<std::string> list;
+  for (const auto& figure : kBesideFigures) {
+    const double factor = facts.*std::get<double BesideFacts::*>(figure.member);
+    if (factor != 0) list.push_back(fmt::format("{} = {}", figure.key, factor));
+  }
+  return fmt::format("{{ {} }}", fmt::join(list, ", "));
+}
+
 class Writer {
  public:
   explicit Writer(const Machine& machine) : machine_(machine) {}
@@ -173,6 +182,7 @@ void Writer::gemm(const KnownGemm& known) {
   line("time", quoted(format_quantity(known.time_ns, Quantity::duration)));
   if (!known.slowdown.empty()) line("slowdown", points(known.slowdown));
   if (!known.slowdown_beside.empty()) line("slowdown_beside", points(known.slowdown_beside));
+  if (known.beside != BesideFacts{}) line("beside", inline_table(known.beside));
   line("source", quoted(source_of(field)));
 }
 

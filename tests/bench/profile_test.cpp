@@ -211,25 +211,76 @@ TEST_F(ProfileRun, InterruptedKeepsWhatIsFinishedAndIsPartial) {
   EXPECT_THROW((void)machine_of(profile_), InputError);
 }
 
-TEST_F(ProfileRun, TimesFurtherGemmsAloneBehindTheScenarios) {
+TEST_F(ProfileRun, TimesFurtherGemmsBesideEachCollectiveBehindTheScenarios) {
   backend_ = std::make_unique<PlainHost>();
   options_.gemms = {kFurther};
   std::size_t steps = 0;
   ProfileHooks hooks;
   hooks.step_done = [&](const Profile&) { ++steps; };
   run(hooks);
-  EXPECT_EQ(steps, 3u);
+  EXPECT_EQ(steps, 4u);
   EXPECT_FALSE(profile_.emulation);
-  std::set<int> given_up;
-  for (const auto& sample : profile_.samples) {
-    if (sample.gemm != kFurther) continue;
-    EXPECT_EQ(sample.kind, Sample::Kind::gemm);
-    EXPECT_TRUE(given_up.insert(sample.budget).second);
+  std::erase_if(profile_.samples, [](const Sample& sample) {
+    return sample.kind != Sample::Kind::collective && sample.gemm != kFurther;
+  });
+  std::set<std::pair<std::string, int>> units{{"", 0}};
+  for (const auto kind : {BudgetKind::comm_units, BudgetKind::gemm_gives}) {
+    for (const int budget : budgets(kind)) units.emplace("", budget);
   }
-  auto expected = budgets(BudgetKind::gemm_gives);
-  expected.merge(budgets(BudgetKind::comm_units));
-  EXPECT_EQ(given_up, expected);
-  EXPECT_EQ(profile_.samples.back().gemm, kFurther);
+  EXPECT_EQ(found(Sample::Kind::gemm, plan::Collective::all_gather), units);
+  EXPECT_EQ(found(Sample::Kind::gemm, plan::Collective::all_to_all).size(), 1u)
+      << "its units are the same beside either";
+  std::set<std::pair<std::string, int>> together;
+  for (const auto& strategy : c3::strategies()) {
+    if (strategy.name == "serial") continue;
+    for (const int budget : c3::budgets_to_sweep(strategy, device())) {
+      together.emplace(strategy.name, budget);
+    }
+  }
+  for (const auto collective : plan::all_collectives()) {
+    EXPECT_EQ(found(Sample::Kind::together, collective), together);
+  }
+}
+
+TEST_F(ProfileRun, TimesCollectivesOfFurtherSizesAlone) {
+  backend_ = std::make_unique<PlainHost>();
+  options_.sizes = {64 * kKiB, 128 * kKiB};
+  run();
+  std::set<std::pair<std::string, int>> expected{{"dma", 0}, {"kernels", 0}};
+  for (const int limit : budgets(BudgetKind::comm_units)) expected.emplace("kernels", limit);
+  for (const Bytes bytes : options_.sizes) {
+    std::vector<Sample> all = profile_.samples;
+    std::erase_if(profile_.samples, [&](const Sample& sample) { return sample.bytes != bytes; });
+    for (const auto collective : plan::all_collectives()) {
+      EXPECT_EQ(found(Sample::Kind::collective, collective), expected);
+      EXPECT_TRUE(found(Sample::Kind::together, collective).empty());
+    }
+    profile_.samples = std::move(all);
+  }
+}
+
+TEST_F(ProfileRun, TimesALongGemmAtRestToo) {
+  backend_ = std::make_unique<PlainHost>();
+  const GemmSpec is_long{{512, 512, 1024}, GemmType::fp32};
+  options_.gemms = {is_long};
+  run();
+  int rested = 0;
+  for (const auto& sample : profile_.samples) {
+    if (sample.gemm != is_long || sample.how != c3::kRested) continue;
+    ++rested;
+    EXPECT_EQ(sample.kind, Sample::Kind::gemm);
+    EXPECT_GT(sample.gemm_share, 0);
+    EXPECT_LT(sample.gemm_share, 0.2) << "a pause of ten runs lies before each";
+  }
+  EXPECT_EQ(rested, 2) << "beside either collective";
+}
+
+TEST_F(ProfileRun, SaysWhichPartOfTheTimeGemmsRanIn) {
+  run();
+  for (const auto& sample : profile_.samples) {
+    EXPECT_GT(sample.gemm_share, 0);
+    EXPECT_LE(sample.gemm_share, 1);
+  }
 }
 
 TEST_F(ProfileRun, RefusesFurtherGemmsOnAnEmulationBeforeItBegins) {
@@ -238,7 +289,7 @@ TEST_F(ProfileRun, RefusesFurtherGemmsOnAnEmulationBeforeItBegins) {
     run();
     FAIL() << "accepted";
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("GEMMs to time alone"));
+    EXPECT_THAT(error.what(), HasSubstr("further GEMMs or sizes"));
   }
   EXPECT_TRUE(profile_.suite.empty());
 }
@@ -256,7 +307,7 @@ TEST_F(ProfileRun, RefusesWhatAStudyRefuses) {
 TEST_F(ProfileRun, IsWrittenWithItsSchemaAndEverySample) {
   run();
   const auto json = nlohmann::json::parse(to_json(profile_));
-  EXPECT_EQ(json["schema"], "conccl.profile/1");
+  EXPECT_EQ(json["schema"], "conccl.profile/2");
   EXPECT_EQ(json["partial"], false);
   EXPECT_EQ(json["launch"], "threads");
   EXPECT_EQ(json["suite_hash"], profile_.suite_hash);

@@ -39,7 +39,10 @@ Sample sample_of(Sample::Kind kind, std::string_view how, int budget) {
   sample.how = how;
   sample.budget = budget;
   sample.ms = {0.1 + 0.2, 0.2, 12.5, 5};
-  if (kind != Sample::Kind::collective) sample.gemm = {{64, 128, 256}, GemmType::fp8};
+  if (kind != Sample::Kind::collective) {
+    sample.gemm = {{64, 128, 256}, GemmType::fp8};
+    sample.gemm_share = 0.25;
+  }
   if (kind == Sample::Kind::gemm) return sample;
   sample.collective = plan::Collective::all_to_all;
   sample.bytes = Bytes{1} << 40;
@@ -68,6 +71,7 @@ TEST(ReadProfile, GivesWhatWasWritten) {
   ASSERT_EQ(read.samples.size(), 3u);
   EXPECT_EQ(read.samples[2].gemm, written.samples[2].gemm);
   EXPECT_EQ(read.samples[2].bytes, Bytes{1} << 40);
+  EXPECT_EQ(read.samples[2].gemm_share, 0.25);
   EXPECT_EQ(read.samples[2].ms.median, 0.1 + 0.2);
   ASSERT_EQ(read.clocks.size(), 1u);
   EXPECT_EQ(read.clocks[0].together_ghz, 1.7);
@@ -86,7 +90,7 @@ TEST(ReadProfile, NamesFileAndField) {
       {[](Json& p) { p = Json::array(); }, "p.json: not an object"},
       {[](Json& p) { p.erase("schema"); }, "p.json: no \"schema\""},
       {[](Json& p) { p["schema"] = "conccl.c3/4"; },
-       "p.json: schema: \"conccl.c3/4\"; expected \"conccl.profile/1\""},
+       "p.json: schema: \"conccl.c3/4\"; expected \"conccl.profile/2\""},
       {[](Json& p) { p["partial"] = 0; }, "p.json: partial: neither true nor false"},
       {[](Json& p) { p.erase("emulation"); }, "p.json: no \"emulation\""},
       {[](Json& p) { p["date"] = 2026; }, "p.json: date: not a text"},
@@ -107,6 +111,10 @@ TEST(ReadProfile, NamesFileAndField) {
        "p.json: samples[2]: collective: "},
       {[](Json& p) { p["samples"][0]["budget"] = -1; },
        "p.json: samples[0]: budget: expected a wh"},
+      {[](Json& p) { p["samples"][0].erase("gemm_share"); },
+       "p.json: samples[0]: no \"gemm_share\""},
+      {[](Json& p) { p["samples"][2]["gemm_share"] = 1.5; },
+       "p.json: samples[2]: gemm_share: expected a number from 0 to 1"},
       {[](Json& p) { p["samples"][0]["how"] = nullptr; }, "p.json: samples[0]: how: not a text"},
       {[](Json& p) { p["samples"][2]["ms"]["median"] = -0.5; },
        "p.json: samples[2]: ms: median: expected a number over zero"},

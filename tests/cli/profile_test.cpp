@@ -99,7 +99,7 @@ TEST_F(ProfileCommand, RefusesAnOutputThatCannotBeWrittenBeforeAnythingRuns) {
 }
 
 TEST_F(ProfileCommand, RefusesFurtherGemmsOnTheHost) {
-  expect_error(profile({"--gemms", "small"}), cli::ExitCode::usage, "GEMMs to time alone");
+  expect_error(profile({"--gemms", "small"}), cli::ExitCode::usage, "further GEMMs or sizes");
   expect_error(profile({"--gemms", "no_such"}), cli::ExitCode::usage, "known suites");
 }
 

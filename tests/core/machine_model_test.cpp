@@ -108,6 +108,34 @@ source = "c"
   EXPECT_EQ(parse_machine(to_toml(machine), "m"), machine);
 }
 
+TEST(ModelOfAMachine, HasFactorsOfOneGemm) {
+  const Machine machine = machine_with_model(R"([[model.gemm]]
+shape = "8x4x2"
+type = "bf16"
+time = "1 us"
+beside = { gemm_by_dma = 1.25, gemm_squeezed = 2 }
+source = "c"
+)");
+  BesideFacts expected;
+  expected.gemm_by_dma = 1.25;
+  expected.gemm_squeezed = 2;
+  EXPECT_EQ(machine.model.gemms.at(0).beside, expected);
+  EXPECT_TRUE(machine.model.beside.empty());
+  EXPECT_EQ(parse_machine(to_toml(machine), "m"), machine);
+}
+
+TEST(ModelOfAMachine, HasALimitOnMeanPower) {
+  const Machine machine = machine_with_model(R"([model.power]
+throttled = { value = 1.14, source = "a" }
+throttled_from = { value = 0.5, source = "b" }
+throttled_to = { value = 0.85, source = "c" }
+)");
+  EXPECT_EQ(machine.model.power.throttled, 1.14);
+  EXPECT_EQ(machine.model.power.throttled_from, 0.5);
+  EXPECT_EQ(machine.model.power.throttled_to, 0.85);
+  EXPECT_EQ(parse_machine(to_toml(machine), "m"), machine);
+}
+
 TEST(TimesOfABaseline, AreReadWithTheirSource) {
   const Machine machine =
       machine_with_model(times_file(R"([["64K", "12 us"], ["1M", "12 us"], ["3M", "0.1 ms"]])"));
@@ -218,6 +246,19 @@ INSTANTIATE_TEST_SUITE_P(
                  "5:57", "memory_bound_beside has 4 units behind 8; expected ascending units"},
         BadModel{"gemm_beside_without_points", kGemmTable + "slowdown_beside = []\n", "10:19",
                  "8x4x2.bf16.slowdown_beside is not a list of points"},
+        BadModel{"one_gemms_factor", kGemmTable + "beside = { gemm_by_dma = 0.5 }\n", "10:26",
+                 "8x4x2.bf16.beside.gemm_by_dma is no factor; expected a number of at least 1"},
+        BadModel{"one_gemms_factor_type", kGemmTable + "beside = { gemm_by_dma = \"2\" }\n",
+                 "10:26", "beside.gemm_by_dma is no factor"},
+        BadModel{"one_gemms_unknown_factor", kGemmTable + "beside = { gemm_by_gemm = 2 }\n",
+                 "10:12", "8x4x2.bf16.beside has no field \"gemm_by_gemm\""},
+        BadModel{"throttled_backwards",
+                 "[model.power]\nthrottled = { value = 1.1, source = \"s\" }\nthrottled_from = { "
+                 "value = 0.8, source = \"s\" }\nthrottled_to = { value = 0.5, source = \"s\" }\n",
+                 "5:1", "model.power.throttled_from is 0.8 and throttled_to 0.5"},
+        BadModel{"throttled_without_its_ends",
+                 "[model.power]\nthrottled = { value = 1.1, source = \"s\" }\n", "5:1",
+                 "throttled_from is 0 and throttled_to 0"},
         BadModel{"gemm_beside_units", kGemmTable + "slowdown_beside = [[133, 1]]\n", "10:20",
                  "slowdown_beside has 133 units; expected at most the device's 132"}));
 

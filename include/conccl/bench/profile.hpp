@@ -33,13 +33,16 @@ struct Profile {
 };
 
 /// The schema of `to_json`.
-inline constexpr std::string_view kProfileSchema = "conccl.profile/1";
+inline constexpr std::string_view kProfileSchema = "conccl.profile/2";
 
 struct ProfileOptions {
   /// Scenarios, ranks, rounds, seed, sizes; the rest of a study's options has no use here.
   StudyOptions study;
-  std::vector<GemmSpec> gemms;  ///< further ones to time alone
-  Seconds sustained{0.5};       ///< of GEMMs of kLongMs or more
+  /// Further ones, beside each collective of about their time.
+  std::vector<GemmSpec> gemms;
+  /// Further sizes of each collective, as nccl-tests count them, to time alone.
+  std::vector<Bytes> sizes;
+  Seconds sustained{0.5};  ///< of GEMMs of kLongMs or more
 };
 
 /// What is also run for a while, and read the clock of.
@@ -53,8 +56,11 @@ struct ProfileHooks {
 
 /// Per scenario, in shuffled rounds, every one checked as in a study: the GEMM alone on every
 /// number of units that a strategy may leave it; the collective alone on DMA engines and on
-/// kernels, those held to every limit; both together under every strategy with every budget. Throws
-/// as `run_study`; `profile` holds what is finished and is `partial` until the end.
+/// kernels, those held to every limit; both together under every strategy with every budget. Of
+/// further GEMMs the same, but for limits alone and `serial`; of further sizes the collectives
+/// alone. A GEMM of kLongMs or more is also timed at rest, and one of a scenario back to back.
+/// Throws as `run_study`, and InputError for further GEMMs or sizes on an emulation; `profile`
+/// holds what is finished and is `partial` until the end.
 void run_profile(backend::Backend& backend, const ProfileOptions& options,
                  const ProfileHooks& hooks, Profile& profile);
 

@@ -54,6 +54,9 @@ struct Result {
   int ranks = 0;
   c3::Balance balance = c3::Balance::gc_equal;
   int budget = 0;
+  /// The part of its scenario's rounds, by the host's clock, in which GEMMs ran: what a limit on
+  /// the device's power goes by. None for a model's figure.
+  std::optional<double> gemm_share;
   Summary t_gemm_ms;
   Summary t_comm_ms;  ///< this strategy's own form, isolated
   Summary t_c3_ms;

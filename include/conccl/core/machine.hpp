@@ -77,20 +77,14 @@ struct PowerFacts {
   double kernels_w = 0;  ///< what kernels that fill the links add
   double dma_w = 0;      ///< what DMA engines that fill the links add
   double exponent = 0;   ///< of the clock in the GEMM's power; at least 1
+  /// A limit that looks at the mean power of a second or so: how much longer a compute-bound GEMM
+  /// takes, at least 1, from `throttled_to` on, the part of the time in which GEMMs run; not at all
+  /// up to `throttled_from`; in proportion in between.
+  double throttled = 0;
+  double throttled_from = 0;
+  double throttled_to = 0;
 
   friend bool operator==(const PowerFacts&, const PowerFacts&) = default;
-};
-
-/// A GEMM whose time alone on the whole device was measured; no estimate is made for it.
-struct KnownGemm {
-  GemmSpec gemm;
-  double time_ns = 0;
-  SlowdownTable slowdown;  ///< its own; empty: that of its kind
-  /// Its own beside a partition of the other units; empty: as `slowdown`, or that of its kind if
-  /// that is empty too.
-  SlowdownTable slowdown_beside = {};
-
-  friend bool operator==(const KnownGemm&, const KnownGemm&) = default;
 };
 
 /// How much slower a GEMM of one kind and a collective make each other beyond what the shared
@@ -103,8 +97,24 @@ struct BesideFacts {
   double kernels_by_gemm = 0;
   double dma_by_gemm = 0;
   double local_by_gemm = 0;
+  /// Of a GEMM that keeps the whole device's kernel, as one does without a partition, while kernels
+  /// hold units that it has none to spare for.
+  double gemm_squeezed = 0;
 
   friend bool operator==(const BesideFacts&, const BesideFacts&) = default;
+};
+
+/// A GEMM whose time alone on the whole device was measured; no estimate is made for it.
+struct KnownGemm {
+  GemmSpec gemm;
+  double time_ns = 0;
+  SlowdownTable slowdown;  ///< its own; empty: that of its kind
+  /// Its own beside a partition of the other units; empty: as `slowdown`, or that of its kind if
+  /// that is empty too.
+  SlowdownTable slowdown_beside = {};
+  BesideFacts beside = {};  ///< its own; nothing known: those of its kind
+
+  friend bool operator==(const KnownGemm&, const KnownGemm&) = default;
 };
 
 /// What the model of contention needs beyond the facts above; docs/model.md says what each one

@@ -33,6 +33,22 @@ void describe(Profile& profile, const backend::Backend& backend, const StudyOpti
   profile.partial = true;
 }
 
+/// Each beside each collective, of about its time.
+c3::Suite scenarios_of(const std::vector<GemmSpec>& gemms) {
+  c3::Suite suite;
+  for (const auto& gemm : gemms) {
+    for (const auto collective : plan::all_collectives()) {
+      c3::Scenario scenario;
+      scenario.name = to_string(gemm);
+      scenario.gemm = gemm;
+      scenario.collective = collective;
+      scenario.ratio = 1;
+      suite.scenarios.push_back(std::move(scenario));
+    }
+  }
+  return suite;
+}
+
 /// Runs the steps of a profile one after the other.
 class Steps {
  public:
@@ -46,6 +62,8 @@ class Steps {
         study_(parts, device_,
                runnable_strategies(parts.options.study, device_, parts.peers, profile.skipped),
                profile),
+        further_(runnable_scenarios(scenarios_of(parts.options.gemms), parts.capabilities.gemms,
+                                    profile.skipped)),
         random_(parts.options.study.seed) {
     profile.peers = parts.peers.facts();
   }
@@ -53,15 +71,23 @@ class Steps {
   void run() {
     Sizer sizer(parts_.rig, parts_.peers, parts_.options.study, parts_.capabilities);
     for (const auto& scenario : scenarios_) {
-      step(scenario.name,
-           [&](const auto& tell) { study_.run(scenario, sizer.size_of(scenario), random_, tell); });
+      step(scenario.name, [&](const auto& tell) {
+        study_.run(scenario, sizer.size_of(scenario), ProfileStudy::Extent::full, random_, tell);
+      });
     }
-    for (const auto& gemm : parts_.options.gemms) {
-      if (const auto reason = backend::why_no_gemm(parts_.capabilities.gemms, gemm)) {
-        profile_.skipped.push_back({{}, *reason, to_string(gemm)});
-        continue;
+    for (const auto& scenario : further_) {
+      // Its units are the same beside either collective.
+      const bool first = scenario.collective == plan::all_collectives().front();
+      const auto extent = first ? ProfileStudy::Extent::full_units : ProfileStudy::Extent::brief;
+      step(scenario.name, [&](const auto& tell) {
+        study_.run(scenario, sizer.size_of(scenario), extent, random_, tell);
+      });
+    }
+    for (const Bytes bytes : parts_.options.sizes) {
+      for (const auto collective : plan::all_collectives()) {
+        step(std::string(plan::name_of(collective)),
+             [&](const auto& tell) { study_.run(collective, bytes, random_, tell); });
       }
-      step(to_string(gemm), [&](const auto& tell) { study_.run(gemm, random_, tell); });
     }
   }
 
@@ -71,8 +97,9 @@ class Steps {
     int round = 0;
     const std::function<void()> tell = [&] {
       if (!hooks_.progress) return;
-      hooks_.progress({done_, scenarios_.size() + parts_.options.gemms.size(), round++,
-                       study_.round_count(), name});
+      const std::size_t steps = scenarios_.size() + further_.size() +
+                                parts_.options.sizes.size() * plan::all_collectives().size();
+      hooks_.progress({done_, steps, round++, study_.round_count(), name});
     };
     tell();
     work(tell);
@@ -86,6 +113,7 @@ class Steps {
   c3::DeviceShape device_;
   std::vector<c3::Scenario> scenarios_;
   ProfileStudy study_;
+  std::vector<c3::Scenario> further_;
   std::mt19937_64 random_;
   std::size_t done_ = 0;
 };
@@ -143,9 +171,9 @@ void run_profile(backend::Backend& backend, const ProfileOptions& options,
                  const ProfileHooks& hooks, Profile& profile) {
   const StudyOptions& study = options.study;
   check_study(backend, study);
-  if (backend.capabilities().emulation && !options.gemms.empty()) {
+  if (backend.capabilities().emulation && !(options.gemms.empty() && options.sizes.empty())) {
     throw InputError(
-        "GEMMs to time alone: they are not scaled, and this backend is an emulation; "
+        "further GEMMs or sizes: they are not scaled, and this backend is an emulation; "
         "expected none");
   }
   describe(profile, backend, study);

@@ -39,6 +39,7 @@ ProfileJson json_of(const Sample& sample) {
   if (sample.kind != Sample::Kind::gemm) add_collective(json, sample.collective, sample.bytes);
   json["how"] = sample.how;
   json["budget"] = sample.budget;
+  if (sample.kind != Sample::Kind::collective) json["gemm_share"] = sample.gemm_share;
   json["ms"] = {{"median", sample.ms.median},
                 {"min", sample.ms.min},
                 {"max", sample.ms.max},

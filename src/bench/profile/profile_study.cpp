@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <set>
+#include <thread>
 
 #include "bench/attribution/attribution_rounds.hpp"
 #include "bench/sustained/sustained_rounds.hpp"
@@ -18,8 +19,10 @@ using c3::Sample;
 
 constexpr int kWarmup = 1;
 constexpr int kClockRounds = 3;
-/// The block of the collective that lends a GEMM alone its buffers.
-constexpr Bytes kLeastBlock = 64;
+constexpr int kRestedRuns = 3;
+/// A limit on power looks at a second or so: GEMMs that run in so little of it are not slowed.
+constexpr double kPauseOverRun = 10;
+constexpr Milliseconds kLeastPause{20};
 
 Sample of_kind(Sample sample, Sample::Kind kind, std::string_view how, int budget) {
   sample.kind = kind;
@@ -60,6 +63,7 @@ std::vector<int> ProfileStudy::budgets(c3::BudgetKind kind) const {
 void ProfileStudy::add_gemms(const Stage& stage, std::vector<Entry>& entries) const {
   std::set<int> given_up{0};
   for (const auto kind : {c3::BudgetKind::gemm_gives, c3::BudgetKind::comm_units}) {
+    if (stage.extent == Extent::brief) break;
     for (const int budget : budgets(kind)) given_up.insert(budget);
   }
   for (const int budget : given_up) {
@@ -82,7 +86,8 @@ void ProfileStudy::add_collectives(const Stage& stage, const AttachedPeers& peer
   if (peers_.find(c3::Carrier::vendor_copies) != nullptr) {
     add(c3::kOnVendorCopies, 0, peers.alone(c3::Carrier::vendor_copies));
   }
-  auto limits = budgets(c3::BudgetKind::comm_units);
+  std::vector<int> limits;
+  if (stage.extent == Extent::full) limits = budgets(c3::BudgetKind::comm_units);
   limits.insert(limits.begin(), 0);
   const bool vendor = peers_.find(c3::Carrier::vendor_kernels) != nullptr;
   for (const int limit : limits) {
@@ -97,6 +102,7 @@ void ProfileStudy::add_collectives(const Stage& stage, const AttachedPeers& peer
 void ProfileStudy::add_together(const Stage& stage, const AttachedPeers& peers,
                                 std::vector<Entry>& entries) const {
   for (const auto& strategy : strategies_) {
+    if (stage.extent != Extent::full && strategy.name == "serial") continue;
     for (const int budget : c3::budgets_to_sweep(strategy, device_)) {
       entries.push_back({of_kind(stage.frame, Sample::Kind::together, strategy.name, budget),
                          {peers.together({strategy, stage.workload.request(), device_, budget,
@@ -116,19 +122,42 @@ void ProfileStudy::measure(const Stage& stage, std::vector<Entry>& entries) {
                        plan::name_of(entry.sample.collective), entry.sample.bytes, name);
     measurements.push_back(entry.measurement);
   }
-  measure_rounds(stage.workload, measurements, {kWarmup, options_.study.rounds}, stage.random,
-                 stage.after_round);
+  const Seconds span =
+      measure_rounds(stage.workload, measurements, {kWarmup, options_.study.rounds}, stage.random,
+                     stage.after_round);
+  const double gemm_ms = stage.gemms.empty() ? 0 : median(measurements.front().times_ms);
+  const double share = gemm_share(measurements, gemm_ms, span);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     entries[i].measurement = std::move(measurements[i]);
     entries[i].sample.ms = summarize(entries[i].measurement.times_ms);
+    entries[i].sample.gemm_share = share;
     profile_.samples.push_back(entries[i].sample);
     profile_.check += entries[i].measurement.counts;
   }
 }
 
+void ProfileStudy::rest(const Stage& stage, const Entry& gemm) {
+  const Milliseconds run{gemm.sample.ms.median};
+  std::vector<Measurement> rested{{gemm.measurement.configuration, gemm.measurement.parts, {}, {}}};
+  const auto pause = std::max(kLeastPause, kPauseOverRun * run);
+  Seconds span{};
+  for (int i = 0; i < kRestedRuns; ++i) {
+    std::this_thread::sleep_for(pause);
+    span += pause + measure_rounds(stage.workload, rested, {0, 1}, stage.random, [] {});
+  }
+  Sample sample = gemm.sample;
+  sample.how = c3::kRested;
+  sample.ms = summarize(rested.front().times_ms);
+  sample.gemm_share = gemm_share(rested, sample.ms.median, span);
+  profile_.samples.push_back(sample);
+  profile_.check += rested.front().counts;
+}
+
 void ProfileStudy::look_at_power(const Stage& stage, const std::vector<Entry>& entries) {
   const bool is_long = entries.front().sample.ms.median >= kLongMs;
   if (capabilities_.emulation || !is_long) return;
+  rest(stage, entries.front());
+  if (stage.extent != Extent::full) return;
   SustainedOptions options;
   options.each = options_.sustained;
   options.deadline = options_.study.deadline;
@@ -144,6 +173,7 @@ void ProfileStudy::look_at_power(const Stage& stage, const std::vector<Entry>& e
                     entry.measurement.parts, entry.sample.ms.median});
     Sample sample = entry.sample;
     sample.how += sample.how.empty() ? c3::kSustained : fmt::format(" {}", c3::kSustained);
+    sample.gemm_share = 1;
     sample.ms = {time.mean_ms, time.mean_ms, time.mean_ms, time.runs};
     profile_.samples.push_back(sample);
     profile_.check += time.check;
@@ -174,8 +204,8 @@ void ProfileStudy::run_on(const Stage& stage, AttachedPeers& peers) {
   look_at_power(stage, entries);
 }
 
-void ProfileStudy::run(const c3::Scenario& scenario, const Size& size, std::mt19937_64& random,
-                       const std::function<void()>& after_round) {
+void ProfileStudy::run(const c3::Scenario& scenario, const Size& size, Extent extent,
+                       std::mt19937_64& random, const std::function<void()>& after_round) {
   const auto gemms = make_gemms(rig_, size.gemm, options_.study.seed);
   Workload workload(rig_, request_for(scenario.collective, rig_.ranks().size(), size.block), gemms);
   static_cast<void>(workload.run_unchecked(gemm_alone(workload.request(), {})));
@@ -186,7 +216,7 @@ void ProfileStudy::run(const c3::Scenario& scenario, const Size& size, std::mt19
   frame.bytes = plan::total_bytes(workload.request());
   AttachedPeers peers(peers_, workload);
   try {
-    run_on({workload, gemms, frame, random, after_round}, peers);
+    run_on({workload, gemms, frame, extent, random, after_round}, peers);
     peers.detach();
   } catch (...) {
     peers_.give_up();
@@ -194,19 +224,26 @@ void ProfileStudy::run(const c3::Scenario& scenario, const Size& size, std::mt19
   }
 }
 
-void ProfileStudy::run(const GemmSpec& gemm, std::mt19937_64& random,
+void ProfileStudy::run(plan::Collective collective, Bytes bytes, std::mt19937_64& random,
                        const std::function<void()>& after_round) {
-  const auto gemms = make_gemms(rig_, gemm, options_.study.seed);
-  Workload workload(
-      rig_, request_for(plan::Collective::all_gather, rig_.ranks().size(), kLeastBlock), gemms);
-  static_cast<void>(workload.run_unchecked(gemm_alone(workload.request(), {})));
-  for (const auto& each : gemms) each->keep_reference();
+  const std::vector<std::unique_ptr<backend::Gemm>> no_gemms;
+  const int ranks = rig_.ranks().size();
+  Workload workload(rig_, request_for(collective, ranks, bytes / static_cast<Bytes>(ranks)),
+                    no_gemms);
   Sample frame;
-  frame.gemm = gemm;
-  const Stage stage{workload, gemms, frame, random, after_round};
-  std::vector<Entry> entries;
-  add_gemms(stage, entries);
-  measure(stage, entries);
+  frame.collective = collective;
+  frame.bytes = plan::total_bytes(workload.request());
+  AttachedPeers peers(peers_, workload);
+  try {
+    const Stage stage{workload, no_gemms, frame, Extent::full, random, after_round};
+    std::vector<Entry> entries;
+    add_collectives(stage, peers, entries);
+    measure(stage, entries);
+    peers.detach();
+  } catch (...) {
+    peers_.give_up();
+    throw;
+  }
 }
 
 }  // namespace conccl::bench

@@ -31,11 +31,16 @@ class ProfileStudy {
   ProfileStudy(const ProfileParts& parts, const c3::DeviceShape& device,
                std::vector<c3::Strategy> strategies, Profile& profile);
 
+  /// Everything; or, of a further GEMM, what tells it from others of its kind, on all numbers of
+  /// units or on the whole device.
+  enum class Extent { full, full_units, brief };
+
   /// `after_round` is called once per round.
-  void run(const c3::Scenario& scenario, const Size& size, std::mt19937_64& random,
+  void run(const c3::Scenario& scenario, const Size& size, Extent extent, std::mt19937_64& random,
            const std::function<void()>& after_round);
-  /// The GEMM alone, on every number of units.
-  void run(const GemmSpec& gemm, std::mt19937_64& random, const std::function<void()>& after_round);
+  /// The collective alone.
+  void run(plan::Collective collective, Bytes bytes, std::mt19937_64& random,
+           const std::function<void()>& after_round);
   [[nodiscard]] int round_count() const;
 
  private:
@@ -47,6 +52,7 @@ class ProfileStudy {
     Workload& workload;
     const std::vector<std::unique_ptr<backend::Gemm>>& gemms;
     c3::Sample frame;  ///< GEMM and collective of every sample
+    Extent extent;
     std::mt19937_64& random;
     const std::function<void()>& after_round;
   };
@@ -58,6 +64,8 @@ class ProfileStudy {
   void add_together(const Stage& stage, const AttachedPeers& peers,
                     std::vector<Entry>& entries) const;
   void measure(const Stage& stage, std::vector<Entry>& entries);
+  /// The GEMM alone, a pause before each run.
+  void rest(const Stage& stage, const Entry& gemm);
   /// Where the GEMM is long: back to back, and its clocks.
   void look_at_power(const Stage& stage, const std::vector<Entry>& entries);
   void read_clocks(const Stage& stage, const Configuration& together);

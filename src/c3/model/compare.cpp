@@ -84,7 +84,7 @@ class Comparer {
     if (!reason.empty()) refuse(measured, reason);
     const bool partitions = why_not(strategy, device, measured.budget).empty();
     const ScenarioModel model(partitions ? machine_ : any_units_, scenario_of(measured),
-                              given_gemm(measured));
+                              {given_gemm(measured), measured.gemm_share.value_or(0)});
     const Prediction prediction = model.predict(strategy, measured.budget);
     const C3Times predicted = times_of(prediction);
     return {measured, predicted, errors_of(predicted, measured.times), prediction.extrapolated};

@@ -74,6 +74,7 @@ TaskCost gemm_cost(const Machine& machine, const GemmSpec& gemm) {
   add_slowdowns(system, kind, known, cost);
   const auto beside = model.beside.find(std::string(kind));
   if (beside != model.beside.end()) cost.beside = beside->second;
+  if (known != nullptr && known->beside != BesideFacts{}) cost.beside = known->beside;
   return cost;
 }
 

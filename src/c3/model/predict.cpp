@@ -41,9 +41,12 @@ plan::Request request_of(const Machine& machine, const Scenario& scenario, Bytes
           gathers ? plan::Placement::in_place : plan::Placement::out_of_place};
 }
 
-TaskCost cost_of(const Machine& machine, const GemmSpec& gemm, std::optional<Nanoseconds> alone) {
+TaskCost cost_of(const Machine& machine, const GemmSpec& gemm, const GemmConditions& conditions) {
   TaskCost cost = gemm_cost(machine, gemm);
-  return alone ? with_time(machine, std::move(cost), *alone) : cost;
+  if (conditions.alone) return with_time(machine, std::move(cost), *conditions.alone);
+  const double longer = throttling(machine, gemm, conditions.share);
+  cost.alone = whole_ns(longer * static_cast<double>(cost.alone.count()));
+  return cost;
 }
 
 double ms(Nanoseconds time) { return to_ms(time); }
@@ -79,11 +82,19 @@ C3Times against_own(const Prediction& prediction) {
   return {ms(prediction.t_gemm), ms(prediction.t_fastest), ms(prediction.t_c3)};
 }
 
+double throttling(const Machine& machine, const GemmSpec& gemm, double share) {
+  const PowerFacts& power = machine.model.power;
+  const bool known = power.throttled > 0 && power.throttled_from < power.throttled_to;
+  if (!known || bound_of(machine, gemm) != GemmBound::compute) return 1;
+  const double part = (share - power.throttled_from) / (power.throttled_to - power.throttled_from);
+  return 1 + (power.throttled - 1) * std::clamp(part, 0.0, 1.0);
+}
+
 ScenarioModel::ScenarioModel(const Machine& machine, const Scenario& scenario,
-                             std::optional<Nanoseconds> t_gemm)
+                             const GemmConditions& conditions)
     : machine_(machine),
       scenario_(scenario),
-      gemm_(cost_of(machine, scenario.gemm, t_gemm)),
+      gemm_(cost_of(machine, scenario.gemm, conditions)),
       request_(request_of(machine, scenario, sized(machine, scenario, gemm_.alone))),
       device_(device_shape(machine)),
       kernels_alone_(collective_alone(machine, request_, plan::Form::compute)),

@@ -39,7 +39,8 @@ SlowdownTable table_of(const GemmTimes& gemm, const DeviceShape& device, bool be
     if (!share) continue;
     const bool is_beside = share->kind == plan::Share::Kind::all_but;
     if (given->first != 0 && is_beside != beside) continue;
-    table.push_back({device.compute_units - given->first, rounded(given->second / gemm.alone())});
+    table.push_back(
+        {device.compute_units - given->first, rounded(given->second / gemm.in_rounds())});
   }
   return table;
 }
@@ -200,7 +201,8 @@ void fit_gemms(Fit& fit) {
   for (const GemmTimes& gemm : gemms) {
     model.gemms.push_back({gemm.gemm, std::round(gemm.alone() * kNsPerMs),
                            table_of(gemm, device, false), table_of(gemm, device, true)});
-    fit.cite(source_field(gemm.gemm), fmt::format("median; {:.4g} to {:.4g} ms in {} rounds",
+    fit.cite(source_field(gemm.gemm), fmt::format("median{}; {:.4g} to {:.4g} ms in {} rounds",
+                                                  gemm.rested ? " of runs after pauses" : "",
                                                   gemm.spread.min, gemm.spread.max, gemm.spread.n));
   }
 }

@@ -29,6 +29,8 @@ struct Fit {
 void fit_gemms(Fit& fit);
 void fit_kernels(Fit& fit);
 void fit_dma(Fit& fit);
+/// The limit on power, where GEMMs were timed at rest too.
+void fit_power(Fit& fit);
 /// Needs the others' figures.
 void fit_together(Fit& fit);
 

@@ -69,16 +69,19 @@ void search_one(const Searched& searched, const std::function<double()>& error) 
 std::vector<GemmTimes> gemm_times(std::span<const Sample> samples) {
   std::vector<GemmSpec> order;
   std::map<GemmSpec, std::map<int, std::vector<double>>> lists;
+  std::map<GemmSpec, std::vector<double>> rested;
   for (const Sample& sample : samples) {
-    if (sample.kind != Sample::Kind::gemm || !sample.how.empty()) continue;
+    if (sample.kind != Sample::Kind::gemm) continue;
+    if (sample.how == kRested) rested[sample.gemm].push_back(sample.ms.median);
+    if (!sample.how.empty()) continue;
     if (!lists.contains(sample.gemm)) order.push_back(sample.gemm);
     lists[sample.gemm][sample.budget].push_back(sample.ms.median);
   }
   std::vector<GemmTimes> found;
   for (const GemmSpec& gemm : order) {
-    if (lists[gemm].contains(0)) {
-      found.push_back({gemm, medians(lists[gemm]), spread_of(samples, gemm)});
-    }
+    if (!lists[gemm].contains(0)) continue;
+    found.push_back({gemm, medians(lists[gemm]), spread_of(samples, gemm), std::nullopt});
+    if (rested.contains(gemm)) found.back().rested = median(rested[gemm]);
   }
   return found;
 }

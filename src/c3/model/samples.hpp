@@ -21,9 +21,13 @@ namespace conccl::c3 {
 struct GemmTimes {
   GemmSpec gemm;
   std::map<int, double> ms;
-  Summary spread;  ///< over all rounds, with no unit given up
+  Summary spread;                ///< over all rounds, with no unit given up
+  std::optional<double> rested;  ///< of runs after pauses
 
-  [[nodiscard]] double alone() const { return ms.at(0); }
+  /// In the rounds that its other times are of.
+  [[nodiscard]] double in_rounds() const { return ms.at(0); }
+  /// While nothing limits the device's power.
+  [[nodiscard]] double alone() const { return rested.value_or(in_rounds()); }
 };
 
 /// Of a GEMM that was measured on the whole device, in order of appearance.

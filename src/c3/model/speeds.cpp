@@ -30,7 +30,9 @@ double granted_speed(const Running& running) {
   if (work.kind == WorkKind::dma || work.kind == WorkKind::pause) return 1;
   if (work.kind == WorkKind::kernels) return kernel_speed(*work.slowdown, running.units);
   const double speed = task_speed(*work.slowdown, running.units);
-  return work.shares_units ? std::min(1.0, speed) : speed;
+  if (!work.shares_units) return speed;
+  const bool squeezed = running.units < work.units_wanted && work.beside.gemm_squeezed > 0;
+  return std::min(1.0, speed) / (squeezed ? work.beside.gemm_squeezed : 1);
 }
 
 /// A factor that is not known changes nothing.

@@ -72,6 +72,23 @@ TEST(Beside, ASlowerGemmSlowsLess) {
   EXPECT_EQ(spans_of(timeline, "comm0").at(0).end, Nanoseconds(15'000));
 }
 
+/// Units that it shares with kernels, which take 20 of 100 for 10 us: at half its speed.
+TEST(Beside, AGemmThatIsSqueezedWaitsForMoreThanItsUnits) {
+  Machine machine = plain_machine();
+  machine.model.kernel_step = 10;
+  TaskCost gemm = plain_task(100);
+  gemm.slowdown = {{100, 1}};
+  gemm.beside.kernels_by_gemm = 1;
+  gemm.beside.gemm_squeezed = 1;
+  const double units_alone = modelled_ns(machine, plain_plan("c3_sp"), {gemm});
+  const double in_a_partition = modelled_ns(machine, plain_plan("c3_rp", 20), {gemm});
+  gemm.beside.gemm_squeezed = 1.6;
+  // 0.8 of its speed for 10 us, and then 0.5 of it.
+  EXPECT_EQ(modelled_ns(machine, plain_plan("c3_sp"), {gemm}) - units_alone, 3'000);
+  // A partition's kernel is chosen for its units.
+  EXPECT_EQ(modelled_ns(machine, plain_plan("c3_rp", 20), {gemm}), in_a_partition);
+}
+
 plan::Lane local_lane(Bytes bytes) {
   plan::Lane lane;
   lane.label = "own";

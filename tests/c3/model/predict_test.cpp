@@ -113,6 +113,52 @@ TEST(GemmCost, CountsItsLaunchOnceWhereTheCacheLimitsIt) {
   EXPECT_EQ(gemm_cost(machine, {{1000, 1000, 1000}}).alone, Nanoseconds(142'000));
 }
 
+TEST(GemmCost, HasItsOwnFactorsBesideWhereItHasAny) {
+  Machine machine = plain_machine();
+  machine.model.beside["compute_bound"].gemm_by_dma = 1.5;
+  machine.model.gemms = {{{{1000, 1000, 1000}}, 20'000, {}}};
+  EXPECT_EQ(gemm_cost(machine, {{1000, 1000, 1000}}).beside.gemm_by_dma, 1.5);
+  machine.model.gemms.front().beside.gemm_by_dma = 1.25;
+  EXPECT_EQ(gemm_cost(machine, {{1000, 1000, 1000}}).beside.gemm_by_dma, 1.25);
+  EXPECT_EQ(gemm_cost(machine, {{1000, 1000, 2000}}).beside.gemm_by_dma, 1.5);
+}
+
+/// Up to 0.4 of the time unhindered, from 0.8 on 1.2 times as long.
+Machine throttled_machine() {
+  Machine machine = plain_machine();
+  machine.model.power.throttled = 1.2;
+  machine.model.power.throttled_from = 0.4;
+  machine.model.power.throttled_to = 0.8;
+  return machine;
+}
+
+TEST(Throttling, GrowsInProportionBetweenItsEnds) {
+  const Machine machine = throttled_machine();
+  const GemmSpec gemm{{1000, 1000, 1000}};
+  EXPECT_EQ(throttling(machine, gemm, 0), 1);
+  EXPECT_EQ(throttling(machine, gemm, 0.4), 1);
+  EXPECT_NEAR(throttling(machine, gemm, 0.5), 1.05, 1e-9);
+  EXPECT_NEAR(throttling(machine, gemm, 0.8), 1.2, 1e-9);
+  EXPECT_NEAR(throttling(machine, gemm, 1), 1.2, 1e-9);
+}
+
+TEST(Throttling, IsOfGemmsThatAreBoundByComputeWhereTheMachineSaysSo) {
+  EXPECT_EQ(throttling(throttled_machine(), {{10, 1000, 1000}}, 1), 1);
+  EXPECT_EQ(throttling(plain_machine(), {{1000, 1000, 1000}}, 1), 1);
+}
+
+TEST(ScenarioModel, SlowsAGemmThatRunsMostOfTheTime) {
+  const Machine machine = throttled_machine();
+  const auto t_gemm = [&](const GemmConditions& conditions) {
+    return ScenarioModel(machine, scenario_of(kMiB), conditions)
+        .predict(find_strategy("serial"))
+        .t_gemm;
+  };
+  EXPECT_EQ(t_gemm({}), Nanoseconds(20'000));
+  EXPECT_EQ(t_gemm({{}, 0.6}), Nanoseconds(22'000));
+  EXPECT_EQ(t_gemm({Nanoseconds(30'000), 0.6}), Nanoseconds(30'000)) << "a known time is that";
+}
+
 TEST(DeviceShapeOf, GivesTheOwnBlockALaneWhereAnEngineIsLeft) {
   Machine machine = plain_machine();
   EXPECT_EQ(device_shape(machine).own_block, plan::OwnBlock::own_lane);

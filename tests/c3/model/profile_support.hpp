@@ -141,6 +141,7 @@ inline void add_together(const Machine& machine, const Sample& frame, std::span<
                       machine.devices,
                       std::string(strategy.name),
                       budget,
+                      {},
                       {1, 1, 1}});
     }
   }

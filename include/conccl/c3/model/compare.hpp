@@ -27,6 +27,8 @@ struct MeasuredRow {
   int ranks = 0;
   std::string strategy;
   int budget = 0;  ///< as the strategy counts it
+  /// The part of the time around it in which GEMMs ran; none: not known, taken for none.
+  std::optional<double> gemm_share = {};
   C3Times times;
 };
 

@@ -69,16 +69,27 @@ inline constexpr Bytes kBlockStep = 64;
 /// Plans of more devices would not fit in memory.
 inline constexpr int kMostModelled = 1024;
 
+/// What is known of the GEMM where a scenario runs, beside the machine.
+struct GemmConditions {
+  std::optional<Nanoseconds> alone;  ///< its isolated time, better than from the machine
+  /// The part of the time, over a second or so, in which GEMMs run: what `PowerFacts::throttled`
+  /// goes by where `alone` is not given.
+  double share = 0;
+};
+
+/// How much longer a GEMM takes where GEMMs run in such a part of the time; 1 for one that is not
+/// bound by compute, and where the machine does not say.
+[[nodiscard]] double throttling(const Machine& machine, const GemmSpec& gemm, double share);
+
 /// One scenario on one machine, with one rank per device. Copies what it needs but the machine,
 /// which must outlive it. Not for several threads at once.
 class ScenarioModel {
  public:
   /// Sizes the collective as the scenario says, a ratio by `baseline_collective`. Throws InputError
   /// when the machine lacks a figure or has more than kMostModelled devices, or the bytes are too
-  /// few for its devices. `t_gemm`: the GEMM's isolated time where it is known better than from
-  /// the machine.
+  /// few for its devices.
   ScenarioModel(const Machine& machine, const Scenario& scenario,
-                std::optional<Nanoseconds> t_gemm = {});
+                const GemmConditions& conditions = {});
 
   /// With the best of `budgets_to_sweep` where the strategy has one. Throws InputError with the
   /// reason of `why_not`.

@@ -30,17 +30,21 @@ struct Sample {
   plan::Collective collective = plan::Collective::all_gather;  ///< of all but `gemm`
   Bytes bytes = 0;  ///< of the collective, as nccl-tests count them
   /// Of `collective`: kOnDma, kOnKernels or kOnVendorCopies. Of `together`: the strategy's name. Of
-  /// `gemm`: empty, or kSustained.
+  /// `gemm`: empty, kSustained or kRested.
   std::string how;
   /// Of `gemm`: units that it left to others. Of `collective`: units (a vendor's: thread blocks)
   /// that it was held to, 0: to none. Of `together`: as the strategy counts.
   int budget = 0;
+  /// Of `gemm` and `together`: the part of its rounds' time in which GEMMs ran.
+  double gemm_share = 0;
   Summary ms;  ///< the slowest rank, over rounds
 };
 
 /// In `Sample::how`: mean time of runs that followed one another for a while, so that the device's
 /// power was limited.
 inline constexpr std::string_view kSustained = "sustained";
+/// Runs that each followed a pause, so that the device's power was not limited.
+inline constexpr std::string_view kRested = "rested";
 
 /// Clocks of the compute units under a GEMM.
 struct ClockSample {
