@@ -89,11 +89,11 @@ TEST(Mi300xAdvice, OfThePaperIsHeldWhereItCameOut) {
   const Evaluation evaluation = evaluate(advised_machine(), study, RuleSet::paper);
   EXPECT_EQ(evaluation.of_choices.right, 24);
   EXPECT_EQ(evaluation.of_choices.without_choice, 0);
-  EXPECT_NEAR(100 * evaluation.of_choices.mean_loss, 2.14, 0.01);
-  EXPECT_NEAR(100 * evaluation.of_choices.worst_loss, 17.5, 0.01);
+  EXPECT_NEAR(100 * evaluation.of_choices.mean_loss, 2.21, 0.01);
+  EXPECT_NEAR(100 * evaluation.of_choices.worst_loss, 19.21, 0.01);
   EXPECT_EQ(evaluation.of_splits.scenarios, 30);
-  EXPECT_EQ(evaluation.of_splits.right, 21);
-  EXPECT_NEAR(100 * evaluation.of_splits.worst_loss, 25.27, 0.01);
+  EXPECT_EQ(evaluation.of_splits.right, 22);
+  EXPECT_NEAR(100 * evaluation.of_splits.worst_loss, 25.23, 0.01);
 }
 
 /// Where kOnPar comes from.
