@@ -153,7 +153,7 @@ ScenarioOutcome ScenarioStudy::run_on(const Stage& stage, const Size& size) cons
       measure_rounds(stage.workload, measurements, {options_.warmup, options_.rounds}, stage.random,
                      stage.after_round);
   auto list = results(stage, size, choices, measurements);
-  const double share = gemm_share(measurements, list.front().t_gemm_ms.median, span);
+  const double share = gemm_share(measurements, median(measurements[kGemm].times_ms), span);
   for (auto& result : list) result.gemm_share = share;
   follow_up_.look(stage.workload, std::span(measurements).last(list.size()), list);
   attribute(stage, choices, measurements, list);

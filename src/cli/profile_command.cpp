@@ -112,8 +112,13 @@ void resolve(const CLI::App& app, const Context& context, ProfileCommand& comman
   study.suite = c3::load_suite(command.suite);
   study.reference = c3::load_known_machine(kReferenceMachine);
   command.options.gemms = gemms_of(command.gemms);
-  for (Bytes bytes = kGiB; bytes <= command.largest && bytes > 0; bytes *= 2) {
+  if (app.count("--largest") > 0 && command.largest < kGiB) {
+    throw InputError(fmt::format("--largest: {}; expected at least 1G: scenarios have less",
+                                 format_bytes(command.largest)));
+  }
+  for (Bytes bytes = kGiB; bytes <= command.largest; bytes *= 2) {
     command.options.sizes.push_back(bytes);
+    if (bytes > command.largest / 2) break;
   }
 }
 

@@ -21,8 +21,9 @@ constexpr std::string_view kWhat = "a report of conccl c3 --json";
 void check_schema(const Field& root) {
   const auto schema = root.at("schema").text();
   if (schema == bench::kReportSchema || schema == bench::kReportSchema4) return;
-  root.at("schema").fail(fmt::format("\"{}\"; expected \"{}\", a report of conccl c3 --json",
-                                     schema, bench::kReportSchema));
+  root.at("schema").fail(
+      fmt::format("\"{}\"; expected \"{}\" or \"{}\", a report of conccl c3 --json", schema,
+                  bench::kReportSchema, bench::kReportSchema4));
 }
 
 c3::Outcome outcome_of(const Field& result) {

@@ -43,6 +43,8 @@ class FigureReader : public TomlReader {
   template <typename Facts, typename Figures>
   void figures(const toml::table& table, const std::string& path, const Figures& list, Facts& facts,
                const std::string& prefix = "");
+  /// A bare number of at least 1.
+  [[nodiscard]] double factor(const toml::node& node, const std::string& path) const;
   /// Keeps the table's "source" under `field`.
   void cite(const toml::table& table, const std::string& path, const std::string& field);
 
@@ -51,7 +53,6 @@ class FigureReader : public TomlReader {
 
  private:
   [[nodiscard]] double share(const toml::node& node, const std::string& path) const;
-  [[nodiscard]] double factor(const toml::node& node, const std::string& path) const;
   template <typename Scale>
   [[nodiscard]] double scaled(const toml::node& node, const std::string& path,
                               const Scale& scale) const;

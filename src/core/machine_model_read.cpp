@@ -53,10 +53,12 @@ void ModelReader::power(const toml::table& table) {
   file_.check_keys(table, "model.power", keys_of(kPowerFigures, {}));
   file_.figures(table, "model.power", kPowerFigures, model_.power);
   const PowerFacts& read = model_.power;
-  if (read.throttled > 0 && !(read.throttled_from < read.throttled_to)) {
-    file_.fail(table,
-               fmt::format("model.power.throttled_from is {} and throttled_to {}; expected less",
-                           read.throttled_from, read.throttled_to));
+  const bool any = read.throttled > 0 || read.throttled_from > 0 || read.throttled_to > 0;
+  const bool ascends = read.throttled_from > 0 && read.throttled_from < read.throttled_to;
+  if (any && (!(read.throttled > 0) || !ascends)) {
+    file_.fail(table, fmt::format("model.power.throttled is {}, throttled_from {} and throttled_to "
+                                  "{}; expected none of them, or all with from below to",
+                                  read.throttled, read.throttled_from, read.throttled_to));
   }
   if (read.cap_w > 0 && read.idle_w >= read.cap_w) {
     file_.fail(table, fmt::format("model.power.idle is {} W; expected less than the cap of {} W",
@@ -143,12 +145,8 @@ BesideFacts ModelReader::beside(const toml::table& table, const std::string& gem
   for (const auto& figure : kBesideFigures) {
     const auto* const node = table.get(figure.key);
     if (node == nullptr) continue;
-    const auto factor = node->value<double>();
-    if (!factor || !(*factor >= 1)) {
-      file_.fail(*node, fmt::format("{} is no factor; expected a number of at least 1",
-                                    join_path(path, figure.key)));
-    }
-    facts.*std::get<double BesideFacts::*>(figure.member) = *factor;
+    facts.*std::get<double BesideFacts::*>(figure.member) =
+        file_.factor(*node, join_path(path, figure.key));
   }
   return facts;
 }

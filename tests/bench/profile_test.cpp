@@ -259,9 +259,25 @@ TEST_F(ProfileRun, TimesCollectivesOfFurtherSizesAlone) {
   }
 }
 
+TEST_F(ProfileRun, RefusesSizesThatDoNotFitBeforeItBegins) {
+  backend_ = std::make_unique<PlainHost>();
+  for (const Bytes bytes : {Bytes{100}, Bytes{1} << 60}) {
+    options_.sizes = {64 * kKiB, bytes};
+    try {
+      run();
+      FAIL() << "accepted " << bytes;
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("to time alone: expected 64 for each rank at least"));
+    }
+    EXPECT_TRUE(profile_.suite.empty());
+  }
+}
+
 TEST_F(ProfileRun, TimesALongGemmAtRestToo) {
   backend_ = std::make_unique<PlainHost>();
-  const GemmSpec is_long{{512, 512, 1024}, GemmType::fp32};
+  // A millisecond at a TFLOP/s: long on any host.
+  const GemmSpec is_long{{512, 1024, 1024}, GemmType::fp32};
+  options_.study.suite.scenarios.resize(1);
   options_.gemms = {is_long};
   run();
   int rested = 0;
@@ -269,8 +285,10 @@ TEST_F(ProfileRun, TimesALongGemmAtRestToo) {
     if (sample.gemm != is_long || sample.how != c3::kRested) continue;
     ++rested;
     EXPECT_EQ(sample.kind, Sample::Kind::gemm);
+    EXPECT_EQ(sample.budget, 0);
+    EXPECT_EQ(sample.ms.n, 3u);
     EXPECT_GT(sample.gemm_share, 0);
-    EXPECT_LT(sample.gemm_share, 0.2) << "a pause of ten runs lies before each";
+    EXPECT_LT(sample.gemm_share, 0.5) << "a pause of ten runs lies before each";
   }
   EXPECT_EQ(rested, 2) << "beside either collective";
 }
@@ -278,7 +296,7 @@ TEST_F(ProfileRun, TimesALongGemmAtRestToo) {
 TEST_F(ProfileRun, SaysWhichPartOfTheTimeGemmsRanIn) {
   run();
   for (const auto& sample : profile_.samples) {
-    EXPECT_GT(sample.gemm_share, 0);
+    EXPECT_EQ(sample.gemm_share > 0, sample.kind != Sample::Kind::collective);
     EXPECT_LE(sample.gemm_share, 1);
   }
 }

@@ -103,6 +103,15 @@ TEST_F(ProfileCommand, RefusesFurtherGemmsOnTheHost) {
   expect_error(profile({"--gemms", "no_such"}), cli::ExitCode::usage, "known suites");
 }
 
+TEST_F(ProfileCommand, RefusesSizesThatItWouldNotMeasure) {
+  expect_error(profile({"--largest", "1G"}), cli::ExitCode::usage, "further GEMMs or sizes");
+  expect_error(profile({"--largest", "512M"}), cli::ExitCode::usage,
+               "--largest: 512M; expected at least 1G");
+  expect_error(profile({"--largest", "-1"}), cli::ExitCode::usage, "--largest");
+  expect_error(conccl({"profile", "--from", suite_, "--largest", "1G"}), cli::ExitCode::usage,
+               "--largest: with --from nothing is run");
+}
+
 TEST_F(ProfileCommand, RefusesSamplesThatItCannotRead) {
   expect_error(from(directory_.file("none.json")), cli::ExitCode::usage, "none.json: cannot be");
   expect_error(from(directory_.file_with("bad.json", "{\n?")), cli::ExitCode::usage,

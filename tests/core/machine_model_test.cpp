@@ -247,18 +247,25 @@ INSTANTIATE_TEST_SUITE_P(
         BadModel{"gemm_beside_without_points", kGemmTable + "slowdown_beside = []\n", "10:19",
                  "8x4x2.bf16.slowdown_beside is not a list of points"},
         BadModel{"one_gemms_factor", kGemmTable + "beside = { gemm_by_dma = 0.5 }\n", "10:26",
-                 "8x4x2.bf16.beside.gemm_by_dma is no factor; expected a number of at least 1"},
+                 "8x4x2.bf16.beside.gemm_by_dma is 0.5; expected a number of at least 1"},
         BadModel{"one_gemms_factor_type", kGemmTable + "beside = { gemm_by_dma = \"2\" }\n",
-                 "10:26", "beside.gemm_by_dma is no factor"},
+                 "10:26", "beside.gemm_by_dma is not a number"},
         BadModel{"one_gemms_unknown_factor", kGemmTable + "beside = { gemm_by_gemm = 2 }\n",
                  "10:12", "8x4x2.bf16.beside has no field \"gemm_by_gemm\""},
         BadModel{"throttled_backwards",
                  "[model.power]\nthrottled = { value = 1.1, source = \"s\" }\nthrottled_from = { "
                  "value = 0.8, source = \"s\" }\nthrottled_to = { value = 0.5, source = \"s\" }\n",
-                 "5:1", "model.power.throttled_from is 0.8 and throttled_to 0.5"},
+                 "5:1", "throttled is 1.1, throttled_from 0.8 and throttled_to 0.5"},
+        BadModel{"one_gemms_factor_without_end", kGemmTable + "beside = { gemm_by_dma = inf }\n",
+                 "10:26", "beside.gemm_by_dma is inf"},
+        BadModel{
+            "ends_of_no_throttling",
+            "[model.power]\nthrottled_from = { value = 0.1, source = \"s\" }\nthrottled_to = { "
+            "value = 0.5, source = \"s\" }\n",
+            "5:1", "throttled is 0, throttled_from 0.1 and throttled_to 0.5"},
         BadModel{"throttled_without_its_ends",
                  "[model.power]\nthrottled = { value = 1.1, source = \"s\" }\n", "5:1",
-                 "throttled_from is 0 and throttled_to 0"},
+                 "throttled is 1.1, throttled_from 0 and throttled_to 0"},
         BadModel{"gemm_beside_units", kGemmTable + "slowdown_beside = [[133, 1]]\n", "10:20",
                  "slowdown_beside has 133 units; expected at most the device's 132"}));
 

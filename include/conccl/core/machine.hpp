@@ -112,7 +112,7 @@ struct KnownGemm {
   /// Its own beside a partition of the other units; empty: as `slowdown`, or that of its kind if
   /// that is empty too.
   SlowdownTable slowdown_beside = {};
-  BesideFacts beside = {};  ///< its own; nothing known: those of its kind
+  BesideFacts beside = {};  ///< its own; where not known: those of its kind
 
   friend bool operator==(const KnownGemm&, const KnownGemm&) = default;
 };

@@ -11,6 +11,7 @@
 
 #include "bench/profile/profile_study.hpp"
 #include "bench/what_runs.hpp"
+#include "conccl/c3/model/predict.hpp"
 #include "conccl/c3/model/profile_fit.hpp"
 #include "conccl/core/errors.hpp"
 
@@ -153,6 +154,19 @@ std::string clock_note(const Profile& profile) {
                      range(alone), range(together), range(zero));
 }
 
+/// An all-to-all needs each twice; half of the memory is left to GEMMs and libraries.
+void check_sizes(const Machine& machine, const std::vector<Bytes>& sizes, int ranks) {
+  const Bytes most = machine.device.memory / 4;
+  for (const Bytes bytes : sizes) {
+    const bool fits = machine.device.memory == 0 || bytes <= most;
+    if (bytes / static_cast<Bytes>(ranks) >= c3::kBlockStep && fits) continue;
+    throw InputError(
+        fmt::format("a collective of {} to time alone: expected {} for each rank at "
+                    "least, and at most a quarter of a device's memory, {}",
+                    format_bytes(bytes), c3::kBlockStep, format_bytes(most)));
+  }
+}
+
 }  // namespace
 
 Machine machine_of(const Profile& profile) {
@@ -176,6 +190,7 @@ void run_profile(backend::Backend& backend, const ProfileOptions& options,
         "further GEMMs or sizes: they are not scaled, and this backend is an emulation; "
         "expected none");
   }
+  check_sizes(backend.machine(), options.sizes, study.ranks);
   describe(profile, backend, study);
   const auto& capabilities = backend.capabilities();
   Ranks ranks = Ranks::open(backend, study.launch, study.ranks, communicator_options(study));

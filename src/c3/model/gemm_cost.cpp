@@ -42,6 +42,17 @@ std::string_view kind_of(const System& system, const GemmSpec& gemm) {
   return memory_bound ? "memory_bound" : "compute_bound";
 }
 
+/// Its own factors, and those of its kind for what it has none.
+BesideFacts over(const BesideFacts& own, BesideFacts kind) {
+  for (const auto member :
+       {&BesideFacts::gemm_by_kernels, &BesideFacts::gemm_by_dma, &BesideFacts::gemm_by_local,
+        &BesideFacts::kernels_by_gemm, &BesideFacts::dma_by_gemm, &BesideFacts::local_by_gemm,
+        &BesideFacts::gemm_squeezed}) {
+    if (own.*member > 0) kind.*member = own.*member;
+  }
+  return kind;
+}
+
 void add_slowdowns(const System& system, std::string_view kind, const KnownGemm* known,
                    TaskCost& cost) {
   const bool own = known != nullptr && !known->slowdown.empty();
@@ -74,7 +85,7 @@ TaskCost gemm_cost(const Machine& machine, const GemmSpec& gemm) {
   add_slowdowns(system, kind, known, cost);
   const auto beside = model.beside.find(std::string(kind));
   if (beside != model.beside.end()) cost.beside = beside->second;
-  if (known != nullptr && known->beside != BesideFacts{}) cost.beside = known->beside;
+  if (known != nullptr) cost.beside = over(known->beside, cost.beside);
   return cost;
 }
 

@@ -70,21 +70,26 @@ std::vector<Use> Loads::uses(const Load& load, double alone_ns) {
   return list;
 }
 
-std::vector<LinkFill> Loads::fills(std::span<const plan::Step> copies, double alone_ns,
-                                   Within within) const {
+std::vector<LinkFill> Loads::fills(std::span<const plan::Step> copies, double alone_ns) const {
   const double rate = system_.rate(Kind::link_out);
-  if (!(rate > 0)) return {};
-  std::map<int, double> bytes;
+  if (!(rate > 0) || !(bytes_to_peers(copies) > 0)) return {};
+  std::map<int, LinkFill> fills;
   for (const plan::Step& step : copies) {
     const auto& copy = std::get<plan::Copy>(step);
-    if (copy.src.rank == copy.dst.rank && within == Within::left_out) continue;
-    bytes[device_of(copy.src.rank)] += static_cast<double>(copy.bytes) / 2;
-    bytes[device_of(copy.dst.rank)] += static_cast<double>(copy.bytes) / 2;
+    const double filled = static_cast<double>(copy.bytes) / rate / alone_ns;
+    LinkFill& source = fills[device_of(copy.src.rank)];
+    if (copy.src.rank == copy.dst.rank) {
+      source.within += filled;
+      continue;
+    }
+    source.share += filled / 2;
+    fills[device_of(copy.dst.rank)].share += filled / 2;
   }
   std::vector<LinkFill> list;
-  // What stays on a device alone fills no link.
-  if (!(bytes_to_peers(copies) > 0)) return {};
-  for (const auto& [device, moved] : bytes) list.push_back({device, moved / rate / alone_ns});
+  for (auto& [device, fill] : fills) {
+    fill.device = device;
+    list.push_back(fill);
+  }
   return list;
 }
 

@@ -17,14 +17,11 @@ namespace conccl::c3 {
 /// Bytes on each resource.
 using Load = std::map<Resource, double>;
 
-/// Whether bytes that stay on their device count as if they left it. To whom a kernel slows they do:
-/// it moves them by the same units in the same time.
-enum class Within { left_out, counted };
-
 /// How much of a device's links a work fills at rate 1.
 struct LinkFill {
   int device = 0;
   double share = 0;
+  double within = 0;  ///< the same for the bytes that stay on the device, as if they left it
 };
 
 /// How many copies of a rank read each place. They run side by side, so that the last-level cache
@@ -62,8 +59,8 @@ class Loads {
   [[nodiscard]] std::vector<Use> uses(const Load& load, double alone_ns);
   /// Half for what leaves a device, half for what reaches one, so that full links both ways are 1.
   /// Nothing where no byte goes to a peer.
-  [[nodiscard]] std::vector<LinkFill> fills(std::span<const plan::Step> copies, double alone_ns,
-                                            Within within) const;
+  [[nodiscard]] std::vector<LinkFill> fills(std::span<const plan::Step> copies,
+                                            double alone_ns) const;
   /// So many have been named in uses.
   [[nodiscard]] int resources() const { return index_.size(); }
 

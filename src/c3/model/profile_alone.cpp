@@ -34,13 +34,12 @@ double mean_error(std::span<const GemmTimes> gemms, const Machine& machine) {
 /// Units left and slowdown, where the GEMM's units are a partition themselves or stand beside one.
 SlowdownTable table_of(const GemmTimes& gemm, const DeviceShape& device, bool beside) {
   SlowdownTable table;
-  for (auto given = gemm.ms.rbegin(); given != gemm.ms.rend(); ++given) {
+  for (auto given = gemm.slowdown.rbegin(); given != gemm.slowdown.rend(); ++given) {
     const auto share = share_without(device, given->first);
     if (!share) continue;
     const bool is_beside = share->kind == plan::Share::Kind::all_but;
     if (given->first != 0 && is_beside != beside) continue;
-    table.push_back(
-        {device.compute_units - given->first, rounded(given->second / gemm.in_rounds())});
+    table.push_back({device.compute_units - given->first, rounded(given->second)});
   }
   return table;
 }

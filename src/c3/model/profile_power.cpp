@@ -15,6 +15,8 @@ namespace conccl::c3 {
 namespace {
 
 constexpr double kMostThrottled = 3;
+/// What the limit must explain of the mean error: noise is none.
+constexpr double kLeastGain = 0.003;
 /// The ends of the ramp are multiples of one over this.
 constexpr int kParts = 40;
 
@@ -70,6 +72,8 @@ void fit_power(Fit& fit) {
       best = power;
     }
   }
+  power = {};
+  if (!(least + kLeastGain < error_of(fit.machine, times))) return;
   power = best;
   const std::string how =
       fmt::format("least mean error over {} times of GEMMs that were also timed at rest: {:.1f} %",

@@ -180,22 +180,24 @@ void fit_kinds(Fit& fit, Rows& rows, const std::vector<Group>& all) {
   }
 }
 
-/// Each GEMM's own, from those of its kind on.
+/// Each GEMM's own, from those of its kind on, as far as it has times that show them.
 void fit_each(Fit& fit, Rows& rows, const std::vector<Group>& all) {
   for (KnownGemm& known : fit.machine.model.gemms) {
-    known.beside = gemm_cost(fit.machine, known.gemm).beside;
-    int times = 0;
+    const BesideFacts kind = gemm_cost(fit.machine, known.gemm).beside;
+    std::size_t times = 0;
     double error = 0;
     for (const Group& group : all) {
       rows.choose(known.gemm, group);
       if (rows.size() == 0) continue;
+      for (const auto& factor : group.factors) known.beside.*factor.member = kind.*factor.member;
       fit_one(rows, group, known.beside);
-      times += static_cast<int>(rows.size());
+      times += rows.size();
       error += static_cast<double>(rows.size()) * rows.error();
     }
     if (times == 0) continue;
     fit.machine.sources[source_field(known.gemm)] +=
-        fmt::format("; together: {} times, mean error {:.1f} %", times, 100 * error / times);
+        fmt::format("; together: {} times, mean error {:.1f} %", times,
+                    100 * error / static_cast<double>(times));
   }
 }
 
@@ -224,7 +226,7 @@ void fit_together(Fit& fit) {
 
 std::vector<MeasuredRow> rows_of(std::span<const Sample> samples, int ranks) {
   std::map<GemmSpec, double> gemms;
-  for (const GemmTimes& gemm : gemm_times(samples)) gemms[gemm.gemm] = gemm.in_rounds();
+  for (const GemmTimes& gemm : gemm_times(samples)) gemms[gemm.gemm] = gemm.in_rounds;
   std::vector<MeasuredRow> rows;
   for (const Sample& sample : samples) {
     if (sample.kind != Sample::Kind::together || !has_known_strategy(sample)) continue;

@@ -67,21 +67,36 @@ void search_one(const Searched& searched, const std::function<double()>& error) 
 }  // namespace
 
 std::vector<GemmTimes> gemm_times(std::span<const Sample> samples) {
+  struct Lists {
+    std::map<double, std::vector<double>> whole;  ///< by the part of the time: of the same rounds
+    std::vector<double> all;
+    std::vector<double> rested;
+    std::map<int, std::vector<double>> slowdown;
+  };
   std::vector<GemmSpec> order;
-  std::map<GemmSpec, std::map<int, std::vector<double>>> lists;
-  std::map<GemmSpec, std::vector<double>> rested;
+  std::map<GemmSpec, Lists> lists;
   for (const Sample& sample : samples) {
-    if (sample.kind != Sample::Kind::gemm) continue;
-    if (sample.how == kRested) rested[sample.gemm].push_back(sample.ms.median);
-    if (!sample.how.empty()) continue;
+    if (!is_whole(sample)) continue;
     if (!lists.contains(sample.gemm)) order.push_back(sample.gemm);
-    lists[sample.gemm][sample.budget].push_back(sample.ms.median);
+    lists[sample.gemm].whole[sample.gemm_share].push_back(sample.ms.median);
+    lists[sample.gemm].all.push_back(sample.ms.median);
+  }
+  for (const Sample& sample : samples) {
+    const auto known = lists.find(sample.gemm);
+    if (sample.kind != Sample::Kind::gemm || known == lists.end()) continue;
+    Lists& of = known->second;
+    if (sample.how == kRested) of.rested.push_back(sample.ms.median);
+    if (!sample.how.empty()) continue;
+    const auto whole = of.whole.find(sample.gemm_share);
+    if (whole == of.whole.end()) continue;
+    of.slowdown[sample.budget].push_back(sample.ms.median / median(whole->second));
   }
   std::vector<GemmTimes> found;
   for (const GemmSpec& gemm : order) {
-    if (!lists[gemm].contains(0)) continue;
-    found.push_back({gemm, medians(lists[gemm]), spread_of(samples, gemm), std::nullopt});
-    if (rested.contains(gemm)) found.back().rested = median(rested[gemm]);
+    const Lists& of = lists[gemm];
+    found.push_back(
+        {gemm, median(of.all), medians(of.slowdown), spread_of(samples, gemm), std::nullopt});
+    if (!of.rested.empty()) found.back().rested = median(of.rested);
   }
   return found;
 }

@@ -16,18 +16,16 @@
 
 namespace conccl::c3 {
 
-/// One GEMM alone: medians by units given up. Where it was measured beside several collectives,
-/// the median of those.
+/// One GEMM alone. Where it was measured beside several collectives, the medians of those.
 struct GemmTimes {
   GemmSpec gemm;
-  std::map<int, double> ms;
-  Summary spread;                ///< over all rounds, with no unit given up
-  std::optional<double> rested;  ///< of runs after pauses
+  double in_rounds = 0;            ///< ms, on the whole device
+  std::map<int, double> slowdown;  ///< by units given up, over the whole device in the same rounds
+  Summary spread;                  ///< over all rounds, with no unit given up
+  std::optional<double> rested;    ///< ms, of runs after pauses
 
-  /// In the rounds that its other times are of.
-  [[nodiscard]] double in_rounds() const { return ms.at(0); }
   /// While nothing limits the device's power.
-  [[nodiscard]] double alone() const { return rested.value_or(in_rounds()); }
+  [[nodiscard]] double alone() const { return rested.value_or(in_rounds); }
 };
 
 /// Of a GEMM that was measured on the whole device, in order of appearance.

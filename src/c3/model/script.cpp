@@ -175,7 +175,7 @@ class Builder {
                              : 0;
     work.alone_ns = std::max(loads_.time_of(load), least);
     work.uses = loads_.uses(load, work.alone_ns);
-    work.fills = loads_.fills(copy, work.alone_ns, Within::left_out);
+    work.fills = loads_.fills(copy, work.alone_ns);
     work.local = work.fills.empty();
   }
 
@@ -194,7 +194,7 @@ class Builder {
     script_.lanes.back().claim.device_units = system_.units();
     work.slowdown = &system_.slowdown(plan::name_of(collective));
     work.uses = loads_.uses(load, work.alone_ns);
-    work.fills = loads_.fills(copies, work.alone_ns, Within::counted);
+    work.fills = loads_.fills(copies, work.alone_ns);
   }
 
   /// The whole plan moves what the table counts: direct collectives are one kernel per rank. Of the

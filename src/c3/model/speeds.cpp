@@ -15,6 +15,7 @@ namespace {
 struct Activity {
   double tasks = 0;    ///< speed of tasks, as far as their units go
   double kernels = 0;  ///< links filled by kernels
+  double moving = 0;   ///< and what the same kernels move within the device, as if by links
   double dma = 0;      ///< links filled by DMA engines
   double local = 0;    ///< speed of DMA copies within the device
   /// By how much tasks slow the others.
@@ -71,6 +72,7 @@ void add_links(std::span<const Running> running, std::span<const double> limits,
       Activity& there = devices[static_cast<std::size_t>(fill.device)];
       double& filled = work.kind == WorkKind::dma ? there.dma : there.kernels;
       filled += fill.share * limits[i];
+      if (work.kind == WorkKind::kernels) there.moving += (fill.share + fill.within) * limits[i];
     }
   }
 }
@@ -91,7 +93,7 @@ double clock_share(const PowerFacts& power, const Activity& here) {
 }
 
 double task_limit(const PowerFacts& power, const Work& work, double speed, const Activity& here) {
-  const double slower = excess(work.beside.gemm_by_kernels) * here.kernels +
+  const double slower = excess(work.beside.gemm_by_kernels) * here.moving +
                         excess(work.beside.gemm_by_dma) * here.dma +
                         excess(work.beside.gemm_by_local) * here.local;
   return speed * clock_share(power, here) / (1 + slower);

@@ -116,10 +116,12 @@ TEST(GemmCost, CountsItsLaunchOnceWhereTheCacheLimitsIt) {
 TEST(GemmCost, HasItsOwnFactorsBesideWhereItHasAny) {
   Machine machine = plain_machine();
   machine.model.beside["compute_bound"].gemm_by_dma = 1.5;
+  machine.model.beside["compute_bound"].dma_by_gemm = 1.75;
   machine.model.gemms = {{{{1000, 1000, 1000}}, 20'000, {}}};
   EXPECT_EQ(gemm_cost(machine, {{1000, 1000, 1000}}).beside.gemm_by_dma, 1.5);
   machine.model.gemms.front().beside.gemm_by_dma = 1.25;
   EXPECT_EQ(gemm_cost(machine, {{1000, 1000, 1000}}).beside.gemm_by_dma, 1.25);
+  EXPECT_EQ(gemm_cost(machine, {{1000, 1000, 1000}}).beside.dma_by_gemm, 1.75) << "its kind's";
   EXPECT_EQ(gemm_cost(machine, {{1000, 1000, 2000}}).beside.gemm_by_dma, 1.5);
 }
 

@@ -218,8 +218,18 @@ TEST(FitProfile, FindsWhatAGemmLosesToALimitOnPower) {
   EXPECT_NEAR(throttling(machine, gemm, 0.3), 1, 0.01);
 }
 
-TEST(FitProfile, WithoutTimesAtRestKnowsNoLimitOnPower) {
-  EXPECT_EQ(fitted(samples_alone(kLimits)).model.power, PowerFacts{});
+TEST(FitProfile, WithoutTimesAtRestOrWhereTheyAreNoShorterKnowsNoLimitOnPower) {
+  auto samples = samples_alone(kLimits);
+  EXPECT_EQ(fitted(samples).model.power, PowerFacts{});
+  const auto alone = std::ranges::find_if(samples, [](const Sample& sample) {
+    return sample.kind == Sample::Kind::gemm && sample.gemm == kComputeGemms.front() &&
+           sample.budget == 0;
+  });
+  Sample rested = *alone;
+  rested.how = kRested;
+  rested.ms.median *= 0.999;
+  samples.push_back(rested);
+  EXPECT_EQ(fitted(samples).model.power, PowerFacts{});
 }
 
 TEST(FitProfile, GivesAGemmItsOwnFactorsWhereItsTimesShowOthers) {

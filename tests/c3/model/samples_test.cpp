@@ -62,9 +62,27 @@ TEST(GemmTimes, AreMediansByUnitsGivenUpInOrderOfAppearance) {
   ASSERT_EQ(times.size(), 2u);
   EXPECT_EQ(times[0].gemm, kFirst);
   EXPECT_EQ(times[0].alone(), 6);
-  EXPECT_THAT(times[0].ms, ElementsAre(Pair(0, 6.0), Pair(8, 7.5)));
+  EXPECT_THAT(times[0].slowdown, ElementsAre(Pair(0, 1.0), Pair(8, 1.25)));
   EXPECT_EQ(times[1].gemm, kSecond);
-  EXPECT_THAT(times[1].ms, ElementsAre(Pair(0, 1.0), Pair(4, 2.0)));
+  EXPECT_THAT(times[1].slowdown, ElementsAre(Pair(0, 1.0), Pair(4, 2.0)));
+}
+
+/// Rounds are told apart by the part of their time in which GEMMs ran.
+TEST(GemmTimes, SlowdownsAreOverTheWholeDeviceInTheSameRounds) {
+  std::array samples{gemm_took(kFirst, 0, 5), gemm_took(kFirst, 8, 10), gemm_took(kFirst, 0, 7)};
+  samples[2].gemm_share = 0.5;
+  const auto times = gemm_times(samples);
+  ASSERT_EQ(times.size(), 1u);
+  EXPECT_EQ(times[0].in_rounds, 6);
+  EXPECT_EQ(times[0].slowdown.at(8), 2);
+}
+
+TEST(GemmTimes, AreAtRestWhereTheyWereTimedSo) {
+  const std::array samples{gemm_took(kFirst, 0, 5), gemm_took(kFirst, 0, 4, kRested)};
+  const auto times = gemm_times(samples);
+  ASSERT_EQ(times.size(), 1u);
+  EXPECT_EQ(times[0].in_rounds, 5);
+  EXPECT_EQ(times[0].alone(), 4);
 }
 
 TEST(GemmTimes, SpreadOverAllRoundsOnTheWholeDevice) {
