@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A profile as a whole, on a suite small enough for a test. Times are never asserted.
+// A profile as a whole. Times are never asserted.
 
 #include "conccl/bench/profile.hpp"
 
@@ -10,88 +10,14 @@
 
 #include <atomic>
 #include <nlohmann/json.hpp>
-#include <set>
 
-#include "conccl/backend/registry.hpp"
 #include "conccl/core/errors.hpp"
+#include "tests/bench/profile_support.hpp"
 
 namespace conccl::bench {
 namespace {
 
-using c3::BudgetKind;
-using c3::Sample;
 using testing::HasSubstr;
-
-constexpr std::string_view kProfiled = R"(
-schema = "conccl.suite/1"
-name = "tiny"
-type = "bf16"
-[[scenario]]
-name = "only"
-gemm = "64x64x64"
-bytes = "4K"
-collectives = ["all_gather", "all_to_all"]
-source = "a test"
-)";
-
-constexpr GemmSpec kFurther{{48, 32, 16}, GemmType::fp32};
-
-/// The host's devices as if they were no emulation.
-class PlainHost final : public backend::Backend {
- public:
-  PlainHost() : capabilities_(host_->capabilities()) { capabilities_.emulation = false; }
-
-  [[nodiscard]] const backend::Capabilities& capabilities() const override { return capabilities_; }
-  [[nodiscard]] const Machine& machine() const override { return host_->machine(); }
-  [[nodiscard]] std::unique_ptr<backend::Device> open_device(int index) override {
-    return host_->open_device(index);
-  }
-
- private:
-  std::unique_ptr<backend::Backend> host_ = backend::open("host");
-  backend::Capabilities capabilities_;
-};
-
-class ProfileRun : public testing::Test {
- protected:
-  ProfileRun() {
-    options_.study.suite = c3::parse_suite(kProfiled, "tiny.toml");
-    options_.study.ranks = 2;
-    options_.study.rounds = 1;
-    options_.study.seed = 7;
-    options_.study.sizes = SizePolicy::as_given;
-  }
-
-  void run(const ProfileHooks& hooks = {}) { run_profile(*backend_, options_, hooks, profile_); }
-
-  [[nodiscard]] c3::DeviceShape device() const {
-    return {backend_->capabilities().compute_units, backend_->capabilities().dma_engines};
-  }
-
-  /// Of strategies with a budget of the kind, each once.
-  [[nodiscard]] std::set<int> budgets(BudgetKind kind) const {
-    std::set<int> found;
-    for (const auto& strategy : c3::strategies()) {
-      if (strategy.budget != kind) continue;
-      for (const int budget : c3::budgets_to_sweep(strategy, device())) found.insert(budget);
-    }
-    return found;
-  }
-
-  [[nodiscard]] std::set<std::pair<std::string, int>> found(Sample::Kind kind,
-                                                            plan::Collective collective) const {
-    std::set<std::pair<std::string, int>> set;
-    for (const auto& sample : profile_.samples) {
-      if (sample.kind != kind || sample.collective != collective) continue;
-      EXPECT_TRUE(set.emplace(sample.how, sample.budget).second) << sample.how << sample.budget;
-    }
-    return set;
-  }
-
-  std::unique_ptr<backend::Backend> backend_ = backend::open("host");
-  ProfileOptions options_;
-  Profile profile_;
-};
 
 TEST_F(ProfileRun, TimesTheGemmAloneOnEveryNumberOfUnits) {
   run();
@@ -209,107 +135,6 @@ TEST_F(ProfileRun, InterruptedKeepsWhatIsFinishedAndIsPartial) {
   EXPECT_GT(finished, 0u);
   EXPECT_EQ(profile_.samples.size(), finished);
   EXPECT_THROW((void)machine_of(profile_), InputError);
-}
-
-TEST_F(ProfileRun, TimesFurtherGemmsBesideEachCollectiveBehindTheScenarios) {
-  backend_ = std::make_unique<PlainHost>();
-  options_.gemms = {kFurther};
-  std::size_t steps = 0;
-  ProfileHooks hooks;
-  hooks.step_done = [&](const Profile&) { ++steps; };
-  run(hooks);
-  EXPECT_EQ(steps, 4u);
-  EXPECT_FALSE(profile_.emulation);
-  std::erase_if(profile_.samples, [](const Sample& sample) {
-    return sample.kind != Sample::Kind::collective && sample.gemm != kFurther;
-  });
-  std::set<std::pair<std::string, int>> units{{"", 0}};
-  for (const auto kind : {BudgetKind::comm_units, BudgetKind::gemm_gives}) {
-    for (const int budget : budgets(kind)) units.emplace("", budget);
-  }
-  EXPECT_EQ(found(Sample::Kind::gemm, plan::Collective::all_gather), units);
-  EXPECT_EQ(found(Sample::Kind::gemm, plan::Collective::all_to_all).size(), 1u)
-      << "its units are the same beside either";
-  std::set<std::pair<std::string, int>> together;
-  for (const auto& strategy : c3::strategies()) {
-    if (strategy.name == "serial") continue;
-    for (const int budget : c3::budgets_to_sweep(strategy, device())) {
-      together.emplace(strategy.name, budget);
-    }
-  }
-  for (const auto collective : plan::all_collectives()) {
-    EXPECT_EQ(found(Sample::Kind::together, collective), together);
-  }
-}
-
-TEST_F(ProfileRun, TimesCollectivesOfFurtherSizesAlone) {
-  backend_ = std::make_unique<PlainHost>();
-  options_.sizes = {64 * kKiB, 128 * kKiB};
-  run();
-  std::set<std::pair<std::string, int>> expected{{"dma", 0}, {"kernels", 0}};
-  for (const int limit : budgets(BudgetKind::comm_units)) expected.emplace("kernels", limit);
-  for (const Bytes bytes : options_.sizes) {
-    std::vector<Sample> all = profile_.samples;
-    std::erase_if(profile_.samples, [&](const Sample& sample) { return sample.bytes != bytes; });
-    for (const auto collective : plan::all_collectives()) {
-      EXPECT_EQ(found(Sample::Kind::collective, collective), expected);
-      EXPECT_TRUE(found(Sample::Kind::together, collective).empty());
-    }
-    profile_.samples = std::move(all);
-  }
-}
-
-TEST_F(ProfileRun, RefusesSizesThatDoNotFitBeforeItBegins) {
-  backend_ = std::make_unique<PlainHost>();
-  for (const Bytes bytes : {Bytes{100}, Bytes{1} << 60}) {
-    options_.sizes = {64 * kKiB, bytes};
-    try {
-      run();
-      FAIL() << "accepted " << bytes;
-    } catch (const InputError& error) {
-      EXPECT_THAT(error.what(), HasSubstr("to time alone: expected 64 for each rank at least"));
-    }
-    EXPECT_TRUE(profile_.suite.empty());
-  }
-}
-
-TEST_F(ProfileRun, TimesALongGemmAtRestToo) {
-  backend_ = std::make_unique<PlainHost>();
-  // A millisecond at a TFLOP/s: long on any host.
-  const GemmSpec is_long{{512, 1024, 1024}, GemmType::fp32};
-  options_.study.suite.scenarios.resize(1);
-  options_.gemms = {is_long};
-  run();
-  int rested = 0;
-  for (const auto& sample : profile_.samples) {
-    if (sample.gemm != is_long || sample.how != c3::kRested) continue;
-    ++rested;
-    EXPECT_EQ(sample.kind, Sample::Kind::gemm);
-    EXPECT_EQ(sample.budget, 0);
-    EXPECT_EQ(sample.ms.n, 3u);
-    EXPECT_GT(sample.gemm_share, 0);
-    EXPECT_LT(sample.gemm_share, 0.5) << "a pause of ten runs lies before each";
-  }
-  EXPECT_EQ(rested, 2) << "beside either collective";
-}
-
-TEST_F(ProfileRun, SaysWhichPartOfTheTimeGemmsRanIn) {
-  run();
-  for (const auto& sample : profile_.samples) {
-    EXPECT_EQ(sample.gemm_share > 0, sample.kind != Sample::Kind::collective);
-    EXPECT_LE(sample.gemm_share, 1);
-  }
-}
-
-TEST_F(ProfileRun, RefusesFurtherGemmsOnAnEmulationBeforeItBegins) {
-  options_.gemms = {kFurther};
-  try {
-    run();
-    FAIL() << "accepted";
-  } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("further GEMMs or sizes"));
-  }
-  EXPECT_TRUE(profile_.suite.empty());
 }
 
 TEST_F(ProfileRun, RefusesWhatAStudyRefuses) {

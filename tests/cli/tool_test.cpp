@@ -151,6 +151,12 @@ TEST(C3Command, WritesTableJsonAndCsv) {
   EXPECT_EQ(directory.files(), 2u);
 }
 
+TEST(Tool, AStudyInWhichNothingCanRunSaysWhy) {
+  const auto outcome = conccl(small_c3({"--strategies", "nccl_ce"}));
+  EXPECT_EQ(code_of(outcome), cli::ExitCode::ok) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("skipped     nccl_ce: "));
+}
+
 TEST(C3Command, PredictsForAMachine) {
   const TemporaryDirectory directory;
   const auto outcome =

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a machine file says of kernels, copies and GEMMs side by side, and measured collectives.
+// What a machine file says of kernels, copies and GEMMs side by side, and measured collectives.
+//
+// size: a table of bad files
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -85,10 +85,14 @@ class Rows {
     for (const double error : errors()) sum += error;
     return sum / static_cast<double>(chosen_.size());
   }
-  /// Counts large errors more.
+  /// Counts large errors more, and those within a time's own range not at all.
   [[nodiscard]] double square_error() const {
+    const auto list = errors();
     double sum = 0;
-    for (const double error : errors()) sum += error * error;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const double beyond = std::max(0.0, list[i] - chosen_[i].noise);
+      sum += beyond * beyond;
+    }
     return std::sqrt(sum / static_cast<double>(chosen_.size()));
   }
 
@@ -244,7 +248,8 @@ std::vector<MeasuredRow> rows_of(std::span<const Sample> samples, int ranks) {
                     sample.how,
                     sample.budget,
                     sample.gemm_share,
-                    {gemm->second, alone->second, sample.ms.median}});
+                    {gemm->second, alone->second, sample.ms.median},
+                    (sample.ms.max - sample.ms.min) / 2 / sample.ms.median});
   }
   return rows;
 }

@@ -7,11 +7,13 @@
 
 #include <array>
 #include <cmath>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "conccl/c3/model/compare.hpp"
+#include "conccl/c3/model/profile_fit.hpp"
 #include "conccl/c3/model/sample.hpp"
 #include "tests/c3/model/support.hpp"
 
@@ -184,6 +186,30 @@ inline std::vector<Sample> samples_of(const Machine& machine, std::span<const in
       add_together(machine, frame, limits, samples);
     }
   }
+  return samples;
+}
+
+inline constexpr std::array kLimits = {4, 8, 16, 32};
+inline constexpr std::array kWholeSteps = {8, 16, 32};
+inline constexpr const char* kSource = "measured on a day";
+
+inline Machine fitted(std::span<const Sample> samples) {
+  return fit_profile(probed_machine(), samples, kSource);
+}
+
+/// Together with the least budget alone: a fit takes as long as it has times together.
+inline std::vector<Sample> few_samples(std::span<const int> limits) {
+  auto samples = samples_of(known_machine(), limits);
+  std::erase_if(samples, [&](const Sample& s) {
+    return s.kind == Sample::Kind::together && s.budget > limits.front();
+  });
+  return samples;
+}
+
+/// Without times together.
+inline std::vector<Sample> samples_alone(std::span<const int> limits) {
+  auto samples = samples_of(known_machine(), limits);
+  std::erase_if(samples, [](const Sample& s) { return s.kind == Sample::Kind::together; });
   return samples;
 }
 

@@ -30,6 +30,7 @@ struct MeasuredRow {
   /// The part of the time around it in which GEMMs ran; none: not known, taken for none.
   std::optional<double> gemm_share = {};
   C3Times times;
+  double noise = 0;  ///< half the range of T_c3 over its rounds, over its median; 0: not known
 };
 
 /// Where the GEMM's isolated time comes from. With the measured one contention and the collective
