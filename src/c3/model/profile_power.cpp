@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kMostThrottled = 3;
 /// What the limit must explain of the mean error: noise is none.
-constexpr double kLeastGain = 0.003;
+constexpr double kLeastExplained = 0.003;
 /// The ends of the ramp are multiples of one over this.
 constexpr int kParts = 40;
 
@@ -73,7 +73,7 @@ void fit_power(Fit& fit) {
     }
   }
   power = {};
-  if (!(least + kLeastGain < error_of(fit.machine, times))) return;
+  if (!(least + kLeastExplained < error_of(fit.machine, times))) return;
   power = best;
   const std::string how =
       fmt::format("least mean error over {} times of GEMMs that were also timed at rest: {:.1f} %",
