@@ -16,7 +16,7 @@
 namespace conccl::cli {
 namespace {
 
-constexpr std::string_view kWhat = "a report of conccl c3 --json";
+constexpr std::string_view kReport = "a report of conccl c3 --json";
 
 void check_schema(const Field& root) {
   const auto schema = root.at("schema").text();
@@ -111,7 +111,7 @@ std::string source_of(const Field& result) {
 }  // namespace
 
 StudyReport parse_study_report(std::string_view text, const std::string& name) {
-  const FieldJson json = json_of(text, name, kWhat);
+  const FieldJson json = json_of(text, name, kReport);
   const Field root(json, name);
   check_schema(root);
   const bool has_share = root.at("schema").text() != bench::kReportSchema4;
@@ -132,7 +132,7 @@ StudyReport parse_study_report(std::string_view text, const std::string& name) {
 }
 
 StudyReport read_study_report(const std::string& path) {
-  return parse_study_report(text_of(path, kWhat), path);
+  return parse_study_report(text_of(path, kReport), path);
 }
 
 }  // namespace conccl::cli

@@ -77,20 +77,27 @@ class Comparer {
   }
 
   [[nodiscard]] ComparedRow row(const MeasuredRow& measured, const Strategy& strategy) const {
+    const Prediction prediction = model_of(measured, strategy).predict(strategy, measured.budget);
+    const C3Times predicted = times_of(prediction);
+    return {measured, predicted, errors_of(predicted, measured.times), prediction.extrapolated};
+  }
+  [[nodiscard]] double c3_error(const MeasuredRow& measured, const Strategy& strategy) const {
+    const Nanoseconds predicted = model_of(measured, strategy).t_c3(strategy, measured.budget);
+    return to_ms(predicted) / measured.times.t_c3_ms - 1;
+  }
+
+ private:
+  [[nodiscard]] ScenarioModel model_of(const MeasuredRow& measured,
+                                       const Strategy& strategy) const {
     check_ranks(machine_, measured);
     check_times(measured);
     const DeviceShape device = device_shape(machine_);
     const std::string reason = why_not(by_blocks(strategy), device, measured.budget);
     if (!reason.empty()) refuse(measured, reason);
     const bool partitions = why_not(strategy, device, measured.budget).empty();
-    const ScenarioModel model(partitions ? machine_ : any_units_, scenario_of(measured),
-                              {given_gemm(measured), measured.gemm_share.value_or(0)});
-    const Prediction prediction = model.predict(strategy, measured.budget);
-    const C3Times predicted = times_of(prediction);
-    return {measured, predicted, errors_of(predicted, measured.times), prediction.extrapolated};
+    return ScenarioModel(partitions ? machine_ : any_units_, scenario_of(measured),
+                         {given_gemm(measured), measured.gemm_share.value_or(0)});
   }
-
- private:
   [[nodiscard]] std::optional<Nanoseconds> given_gemm(const MeasuredRow& row) const {
     if (isolated_ == Isolated::model) return std::nullopt;
     return whole_ns(std::round(row.times.t_gemm_ms * kNanosecondsPerMs));
@@ -166,6 +173,15 @@ Comparison compare(const Machine& machine, std::span<const MeasuredRow> rows, Is
   for (const Strategy& strategy : strategies()) known += fmt::format(" {}", strategy.name);
   throw InputError(
       fmt::format("none of {} results can be predicted; expected one of{}", rows.size(), known));
+}
+
+std::vector<double> c3_errors(const Machine& machine, std::span<const MeasuredRow> rows) {
+  const Comparer comparer(machine, Isolated::model);
+  std::vector<double> errors;
+  for (const MeasuredRow& row : rows) {
+    errors.push_back(comparer.c3_error(row, find_strategy(row.strategy)));
+  }
+  return errors;
 }
 
 ErrorSummary overall_errors(const Comparison& comparison) {

@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 
+#include "c3/model/samples.hpp"
 #include "conccl/core/errors.hpp"
 
 namespace conccl::c3 {
@@ -21,11 +22,6 @@ constexpr double kChange = 0.1;
 double mean_percent(const Machine& machine, const Suite& suite, std::string_view strategy) {
   const std::array only{find_strategy(strategy)};
   return means_of(predict_suite(machine, suite, only), strategy).percent;
-}
-
-double rounded(double value) {
-  const double scale = std::pow(10, 3 - std::floor(std::log10(value)));
-  return std::round(value * scale) / scale;
 }
 
 class Fitter {

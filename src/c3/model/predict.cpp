@@ -96,10 +96,18 @@ ScenarioModel::ScenarioModel(const Machine& machine, const Scenario& scenario,
       scenario_(scenario),
       gemm_(cost_of(machine, scenario.gemm, conditions)),
       request_(request_of(machine, scenario, sized(machine, scenario, gemm_.alone))),
-      device_(device_shape(machine)),
-      kernels_alone_(collective_alone(machine, request_, plan::Form::compute)),
-      dma_alone_(device_.dma_engines > 0 ? collective_alone(machine, request_, plan::Form::dma)
-                                         : kernels_alone_) {}
+      device_(device_shape(machine)) {}
+
+Nanoseconds ScenarioModel::kernels_alone() const {
+  if (!kernels_alone_) kernels_alone_ = collective_alone(machine_, request_, plan::Form::compute);
+  return *kernels_alone_;
+}
+
+Nanoseconds ScenarioModel::dma_alone() const {
+  if (device_.dma_engines == 0) return kernels_alone();
+  if (!dma_alone_) dma_alone_ = collective_alone(machine_, request_, plan::Form::dma);
+  return *dma_alone_;
+}
 
 C3Request ScenarioModel::c3_request(const Strategy& strategy, int budget) const {
   if (const auto reason = why_not(strategy, device_, budget); !reason.empty()) {
@@ -108,7 +116,7 @@ C3Request ScenarioModel::c3_request(const Strategy& strategy, int budget) const 
   return {strategy, request_, device_, budget, plan::Direction::push};
 }
 
-Nanoseconds ScenarioModel::time_of(const Strategy& strategy, int budget) const {
+Nanoseconds ScenarioModel::t_c3(const Strategy& strategy, int budget) const {
   const std::array tasks{gemm_};
   return simulated_time(machine_, plan(strategy, budget), tasks);
 }
@@ -125,9 +133,9 @@ Prediction ScenarioModel::frame(const Strategy& strategy) const {
   prediction.request = request_;
   prediction.strategy = strategy.name;
   prediction.t_gemm = gemm_.alone;
-  prediction.t_comm = strategy.form == plan::Form::dma ? dma_alone_ : kernels_alone_;
-  prediction.t_baseline = kernels_alone_;
-  prediction.t_fastest = std::min(kernels_alone_, dma_alone_);
+  prediction.t_comm = strategy.form == plan::Form::dma ? dma_alone() : kernels_alone();
+  prediction.t_baseline = kernels_alone();
+  prediction.t_fastest = std::min(kernels_alone(), dma_alone());
   return prediction;
 }
 
@@ -159,7 +167,7 @@ std::vector<std::string> ScenarioModel::extrapolations(const Prediction& predict
 Prediction ScenarioModel::predict(const Strategy& strategy, int budget) const {
   Prediction prediction = frame(strategy);
   prediction.budget = budget;
-  prediction.t_c3 = time_of(strategy, budget);
+  prediction.t_c3 = t_c3(strategy, budget);
   prediction.extrapolated = extrapolations(prediction);
   return prediction;
 }
@@ -173,7 +181,7 @@ Prediction ScenarioModel::predict(const Strategy& strategy) const {
   }
   Prediction prediction = frame(strategy);
   for (const int budget : budgets) {
-    const Nanoseconds time = time_of(strategy, budget);
+    const Nanoseconds time = t_c3(strategy, budget);
     if (prediction.sweep.empty() || time < prediction.t_c3) {
       prediction.budget = budget;
       prediction.t_c3 = time;

@@ -99,8 +99,8 @@ class Rows {
  private:
   [[nodiscard]] std::vector<double> errors() const {
     std::vector<double> list;
-    for (const ComparedRow& row : compare(machine_, chosen_).rows) {
-      list.push_back(std::abs(std::log1p(row.error.t_c3)));
+    for (const double error : c3_errors(machine_, chosen_)) {
+      list.push_back(std::abs(std::log1p(error)));
     }
     return list;
   }

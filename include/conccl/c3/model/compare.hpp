@@ -77,6 +77,11 @@ struct Comparison {
 [[nodiscard]] Comparison compare(const Machine& machine, std::span<const MeasuredRow> rows,
                                  Isolated isolated = Isolated::model);
 
+/// `ComparedRow::error.t_c3` of rows that `compare` takes, of strategies that the model knows.
+/// Throws as it does.
+[[nodiscard]] std::vector<double> c3_errors(const Machine& machine,
+                                            std::span<const MeasuredRow> rows);
+
 /// How far off some rows are. Medians are of errors without their sign.
 struct ErrorSummary {
   std::string strategy;                        ///< empty: all
