@@ -92,11 +92,11 @@ class ScenarioModel {
                 const GemmConditions& conditions = {});
 
   /// With the best of `budgets_to_sweep` where the strategy has one. Throws InputError with the
-  /// reason of `why_not`.
+  /// reason of `why_not`, or when the machine lacks a figure.
   [[nodiscard]] Prediction predict(const Strategy& strategy) const;
   /// The same with a given budget.
   [[nodiscard]] Prediction predict(const Strategy& strategy, int budget) const;
-  /// Its T_c3 alone, which takes a third of the time.
+  /// Its T_c3 alone: nothing isolated is simulated. Throws as `predict`.
   [[nodiscard]] Nanoseconds t_c3(const Strategy& strategy, int budget) const;
   /// The plan that is timed, of all ranks.
   [[nodiscard]] plan::Plan plan(const Strategy& strategy, int budget) const {
