@@ -76,7 +76,7 @@ package: build
 	@ls -l build/packages/*.deb
 
 fuzz:
-	@tools/dependencies fuzz
+	@tools/dependencies sanitize
 	@tools/fuzz $(ARGS)
 
 format:

@@ -10,6 +10,16 @@ include_guard()
 if(CONCCL_SANITIZE)
   add_compile_options(-fsanitize=${CONCCL_SANITIZE} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${CONCCL_SANITIZE})
+  add_compile_definitions(CONCCL_SANITIZED)
+  if(CONCCL_SANITIZE MATCHES "address")
+    add_compile_definitions(CONCCL_ADDRESS_SANITIZER)
+  endif()
+  # Clang's check of an object's type takes those of a library that is not sanitized (fmt) for none,
+  # and its check of a function's type those of vendors' libraries, which are declared here anew.
+  if(CONCCL_SANITIZE MATCHES "undefined" AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    add_compile_options(-fno-sanitize=vptr,function)
+    add_link_options(-fno-sanitize=vptr,function)
+  endif()
 endif()
 
 if(CONCCL_BUILD_FUZZERS)
@@ -17,17 +27,27 @@ if(CONCCL_BUILD_FUZZERS)
     message(FATAL_ERROR "CONCCL_BUILD_FUZZERS needs Clang for libFuzzer, not "
                         "${CMAKE_CXX_COMPILER_ID}: use cmake --preset fuzz")
   endif()
-  # libstdc++ 12's own stable_sort calls what it marks as deprecated.
-  add_compile_options(-fsanitize=fuzzer-no-link -Wno-deprecated-declarations)
+  add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
 add_library(conccl_warnings INTERFACE)
 target_compile_options(conccl_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
-  $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>)
+  $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
+  # What GCC does not mind: libstdc++ 12's own stable_sort calls what it marks as deprecated; inner
+  # braces of arrays; functions in C that the header alone says do not throw; vendors' headers.
+  $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-deprecated-declarations;-Wno-missing-braces>
+  $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-missing-exception-spec;-Wno-nested-anon-types>)
+
+# What computes is optimised under sanitizers too, where all else mostly waits and is not.
+function(conccl_computes target)
+  if(CONCCL_SANITIZE)
+    target_compile_options(${target} PRIVATE -O1)
+  endif()
+endfunction()
 
 function(conccl_layer name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "COMPUTES" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
   add_library(conccl_${name} STATIC ${ARG_SOURCES})
   set_target_properties(conccl_${name} PROPERTIES EXPORT_NAME ${name})
   target_compile_features(conccl_${name} PUBLIC cxx_std_20)
@@ -35,6 +55,16 @@ function(conccl_layer name)
                                             PRIVATE ${CMAKE_SOURCE_DIR}/src)
   target_link_libraries(conccl_${name} PUBLIC ${ARG_LINKS}
                                        PRIVATE ${ARG_PRIVATE_LINKS} $<BUILD_INTERFACE:conccl_warnings>)
+  if(ARG_COMPUTES)
+    conccl_computes(conccl_${name})
+  endif()
+endfunction()
+
+# Files with loops over bytes or numbers, which are optimised under sanitizers too.
+function(conccl_loops)
+  if(CONCCL_SANITIZE)
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O2)
+  endif()
 endfunction()
 
 # Tests, and all else in the presets with sanitizers, are compiled several files of a target as one,

@@ -113,7 +113,7 @@ void expect_no_growth(const std::string& answer, int communicators) {
   EXPECT_LE(after["files"], before["files"]);
   EXPECT_LE(after["shared"], before["shared"]);
   EXPECT_LE(after["threads"], before["threads"]);
-#ifndef __SANITIZE_ADDRESS__  // which keeps freed memory, and maps more for it
+#ifndef CONCCL_ADDRESS_SANITIZER  // which keeps freed memory, and maps more for it
   // Arenas of the allocator come and go with threads.
   EXPECT_LE(after["maps"], before["maps"] + 20);
   EXPECT_LE(after["rss_kib"], before["rss_kib"] + 1024);
@@ -152,7 +152,7 @@ TEST(NoMemory, IsSaidWithTheBound) {
 class NoFiles : public testing::Test {
  protected:
   void SetUp() override {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef CONCCL_ADDRESS_SANITIZER
     GTEST_SKIP() << "the sanitizer opens pipes to look at objects, and takes those it cannot look "
                     "at for wrong ones";
 #endif

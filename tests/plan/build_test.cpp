@@ -95,11 +95,11 @@ class BuildRefuses : public testing::TestWithParam<BadInput> {};
 
 TEST_P(BuildRefuses, WithAnErrorThatNamesIt) {
   const auto& [request, method, names] = GetParam();
-  const auto refused = [&names = names](const auto& call) {
+  const auto refused = [&wanted = names](const auto& call) {
     try {
       static_cast<void>(call());
     } catch (const InputError& error) {
-      EXPECT_NE(std::string(error.what()).find(names), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find(wanted), std::string::npos) << error.what();
       return true;
     }
     return false;

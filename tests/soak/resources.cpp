@@ -11,7 +11,7 @@
 namespace conccl::soak {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef CONCCL_SANITIZED
 // Their shadow and quarantine grow with whatever is touched.
 constexpr std::uint64_t kRssLimit_kib = 1'024 * 1'024;
 constexpr std::uint64_t kMapsLimit = 100'000;

@@ -109,7 +109,8 @@ void Mapping::map(const Piece& piece) {
 void Mapping::allow(const std::vector<int>& gpus) const {
   for (const int gpu : gpus) {
     CUmemAccessDesc access{};
-    access.location = {CU_MEM_LOCATION_TYPE_DEVICE, {gpu}};
+    access.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    access.location.id = gpu;
     access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
     check(driver().cuMemSetAccess(address_, bytes_, &access, 1), {"cuMemSetAccess", gpu, bytes_});
   }

@@ -10,7 +10,7 @@
 // Checks take as long as what they check, so the two word loops are compiled for several CPUs and
 // chosen at load time; sanitizers cannot have that, their run-time is not up yet when the choice is
 // made.
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__x86_64__) && !defined(CONCCL_SANITIZED)
 #define CONCCL_FOR_SEVERAL_CPUS \
   __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else

@@ -8,14 +8,6 @@
 
 #include "conccl/core/units.hpp"
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define CONCCL_ADDRESS_SANITIZER 1
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define CONCCL_ADDRESS_SANITIZER 1
-#endif
-
 #ifdef CONCCL_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>
 #endif

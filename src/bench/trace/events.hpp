@@ -12,7 +12,7 @@
 
 namespace conccl::bench {
 
-using Json = nlohmann::ordered_json;
+using TraceJson = nlohmann::ordered_json;
 
 /// Events in the trace format: processes, their threads, and what is on them. Times are from the
 /// process's own zero.
@@ -26,16 +26,16 @@ class EventList {
     std::string name;
     Nanoseconds start{};
     Nanoseconds end{};
-    Json arguments;
+    TraceJson arguments;
   };
   void add_slice(int process, int thread, const Slice& slice);
   void add_counter(int process, const std::string& name, const std::vector<RatePoint>& points);
 
-  [[nodiscard]] Json take() && { return std::move(events_); }
+  [[nodiscard]] TraceJson take() && { return std::move(events_); }
 
  private:
   int processes_ = 0;
-  Json events_ = Json::array();
+  TraceJson events_ = TraceJson::array();
 };
 
 /// The lanes of a run's ranks.

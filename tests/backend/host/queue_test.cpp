@@ -99,6 +99,7 @@ TEST_F(HostQueueTest, ASignalOfAnotherDevicesFlagIsNotHeldBack) {
   EXPECT_EQ(foreign.wait(0, 1, kLimit), WaitResult::raised);
   blocker.let_go();
   ASSERT_TRUE(queue.synchronize(kLimit));
+  ASSERT_TRUE(busy.synchronize(kLimit));
 }
 
 TEST_F(HostQueueTest, ATasksErrorReachesSynchronizeOnceAndSignalsStillHappen) {

@@ -73,7 +73,8 @@ Memory unshareable(int gpu, Bytes bytes) {
   const Bytes whole = (bytes + unit - 1) / unit * unit;
   CUmemAllocationProp wanted{};
   wanted.type = CU_MEM_ALLOCATION_TYPE_PINNED;
-  wanted.location = {CU_MEM_LOCATION_TYPE_DEVICE, {gpu}};
+  wanted.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  wanted.location.id = gpu;
   CUmemGenericAllocationHandle handle = 0;
   CUdeviceptr address = 0;
   check(driver().cuMemCreate(&handle, whole, &wanted, 0), {"cuMemCreate", gpu, whole});
