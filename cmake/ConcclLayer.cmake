@@ -60,13 +60,6 @@ function(conccl_layer name)
   endif()
 endfunction()
 
-# Files with loops over bytes or numbers, which are optimised under sanitizers too.
-function(conccl_loops)
-  if(CONCCL_SANITIZE)
-    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O2)
-  endif()
-endfunction()
-
 # Tests, and all else in the presets with sanitizers, are compiled several files of a target as one,
 # where a name may be defined once, in anonymous namespaces too. Rename, or list the file here.
 function(conccl_apart)
