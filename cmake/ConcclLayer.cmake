@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ConCCL authors
 # SPDX-License-Identifier: Apache-2.0
 
-# conccl_layer(NAME SOURCES ... LINKS ... [PRIVATE_LINKS ...]): one static library per layer.
+# conccl_layer(NAME [COMPUTES] SOURCES ... LINKS ... [PRIVATE_LINKS ...]): one static library per layer.
+# conccl_computes(TARGET): what COMPUTES does, for other targets.
 # conccl_apart(FILES...): files of this folder that share a name with another file of their target.
 # conccl_test_code(TARGET LINKS...): what the code of tests is compiled with and linked to.
 # conccl_test(NAME SOURCES ... LINKS ... [LABEL word] [TIMEOUT s] [PREFIX text] [FILTER pattern]): one GoogleTest program, each test registered with CTest.
@@ -60,16 +61,16 @@ function(conccl_layer name)
   endif()
 endfunction()
 
-# Tests, and all else in the presets with sanitizers, are compiled several files of a target as one,
-# where a name may be defined once, in anonymous namespaces too. Rename, or list the file here.
+# In every preset several files of a target are compiled as one, where a name may be defined once, in
+# anonymous namespaces too. Rename, or list the file here.
 function(conccl_apart)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# Unoptimised, whatever the preset: tests compile in half the time (a third under sanitizers), and
-# what they test is optimised as ever. Nor are tests themselves looked at for undefined behaviour,
-# which takes as long again to compile. Several files as one, unless CMAKE_UNITY_BUILD says: most of
-# what a test costs to compile are the headers of GoogleTest and rapidcheck.
+# Unoptimised, whatever the preset: tests compile in half the time, and how what they test is
+# compiled does not hang on it. Nor are tests themselves looked at for undefined behaviour, which
+# takes as long again to compile. Several files as one, unless CMAKE_UNITY_BUILD says: most of what a
+# test costs to compile are the headers of GoogleTest and rapidcheck.
 function(conccl_test_code target)
   if(NOT DEFINED CMAKE_UNITY_BUILD)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON)

@@ -170,7 +170,7 @@ TEST(Failure, DestructionAfterAFailedCallIsPrompt) {
 }
 
 TEST(Failure, AStreamThatIsStuckOutlivesItsCommunicator) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef CONCCL_ADDRESS_SANITIZER
   GTEST_SKIP() << "what the stream still refers to is left in place on purpose: a leak";
 #endif
   World world(2, World::with_deadline(kShort));
