@@ -53,11 +53,12 @@ std::string names(std::span<const Unit> units) {
                                why, names(units.all), units.example));
 }
 
-std::optional<double> parse_number(std::string_view text) {
+/// The number that `text` starts with, which is left with what follows it.
+std::optional<double> take_number(std::string_view& text) {
   double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, status] = std::from_chars(text.data(), end, value);
-  if (status != std::errc{} || stop != end || !std::isfinite(value)) return std::nullopt;
+  const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc{} || !std::isfinite(value)) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
   return value;
 }
 
@@ -65,12 +66,12 @@ std::optional<double> parse_number(std::string_view text) {
 
 double parse_quantity(std::string_view text, Quantity quantity) {
   const Units units = units_of(quantity);
-  const std::size_t space = text.find(' ');
-  const auto number = parse_number(text.substr(0, space));
+  std::string_view name = text;
+  const auto number = take_number(name);
   if (!number) reject(text, "it does not start with a number", units);
   if (*number < 0) reject(text, "it is negative", units);
-  if (space == std::string_view::npos) reject(text, "it has no unit", units);
-  const std::string_view name = text.substr(space + 1);
+  if (name.starts_with(' ')) name.remove_prefix(1);
+  if (name.empty()) reject(text, "it has no unit", units);
   for (const Unit& unit : units.all) {
     if (unit.name != name) continue;
     const double value = *number * unit.factor;

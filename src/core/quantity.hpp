@@ -18,7 +18,7 @@ enum class Quantity {
 };
 
 /// The value in the unit named above. Throws InputError for anything but a finite number of at
-/// least zero, one space and a unit that is known for the quantity.
+/// least zero and a unit that is known for the quantity, with one space or none between them.
 [[nodiscard]] double parse_quantity(std::string_view text, Quantity quantity);
 
 /// The shortest text that `parse_quantity` turns back into exactly `value`.

