@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
+#include <thread>
 
 namespace conccl::bench {
 
@@ -24,6 +25,7 @@ Seconds measure_rounds(Workload& workload, std::vector<Measurement>& measurement
           round < 0 ? workload.run_unchecked(entry.configuration)
                     : workload.run_checked(entry.configuration, entry.parts, entry.counts);
       if (round >= 0) entry.times_ms.push_back(to_ms(time));
+      std::this_thread::sleep_for(options.rest * time);
     }
     if (round >= 0) span += std::chrono::steady_clock::now() - start;
     after_round();

@@ -24,10 +24,12 @@ struct Measurement {
 struct RoundOptions {
   int warmup = 0;
   int rounds = 0;
+  double rest = 0;  ///< how long the devices idle after each run and its check, over its time
 };
 
 /// Runs the rounds, every measured one checked; `after_round` is called after each, warm-up
-/// included. Returns how long the measured ones took by the host's clock, checks included.
+/// included. Returns how long the measured ones took by the host's clock, checks and rests
+/// included.
 Seconds measure_rounds(Workload& workload, std::vector<Measurement>& measurements,
                        const RoundOptions& options, std::mt19937_64& random,
                        const std::function<void()>& after_round);

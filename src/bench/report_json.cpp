@@ -153,6 +153,7 @@ std::string to_json(const Report& report) {
                {"ranks", report.ranks},
                {"warmup", report.warmup},
                {"rounds", report.rounds},
+               {"rest", report.rest},
                {"seed", report.seed},
                {"peers", Json::array()},
                {"results", Json::array()},

@@ -160,8 +160,9 @@ std::string table_head(const Report& report) {
   if (!report.predicted) fmt::format_to(out, "gemm        {}\n", report.gemm_library);
   fmt::format_to(out, "suite       {}, hash {}\n", report.suite, report.suite_hash);
   if (!report.predicted) {
-    fmt::format_to(out, "rounds      {} warm-up, {} measured, seed {}\n", report.warmup,
-                   report.rounds, report.seed);
+    fmt::format_to(out, "rounds      {} warm-up, {} measured, seed {}{}\n", report.warmup,
+                   report.rounds, report.seed,
+                   report.rest > 0 ? fmt::format(", rests of {} times each run", report.rest) : "");
   }
   write_peers(out, report);
   fmt::format_to(out,

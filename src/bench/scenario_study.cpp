@@ -94,8 +94,8 @@ std::vector<ScenarioStudy::Choice> ScenarioStudy::choose_budgets(const Stage& st
   }
   if (sweeps.empty()) return choices;
   name_after(stage.scenario, sweeps);
-  measure_rounds(stage.workload, sweeps, {kSweepWarmup, options_.sweep_rounds}, stage.random,
-                 stage.after_round);
+  measure_rounds(stage.workload, sweeps, {kSweepWarmup, options_.sweep_rounds, options_.rest},
+                 stage.random, stage.after_round);
   for (std::size_t i = 0; i < sweeps.size(); ++i) {
     choices[owners[i].first].sweep.push_back({owners[i].second, median(sweeps[i].times_ms)});
   }
@@ -149,9 +149,9 @@ ScenarioOutcome ScenarioStudy::run_on(const Stage& stage, const Size& size) cons
   const auto choices = choose_budgets(stage);
   auto measurements = all_measurements(stage, choices);
   name_after(stage.scenario, measurements);
-  const Seconds span =
-      measure_rounds(stage.workload, measurements, {options_.warmup, options_.rounds}, stage.random,
-                     stage.after_round);
+  const Seconds span = measure_rounds(stage.workload, measurements,
+                                      {options_.warmup, options_.rounds, options_.rest},
+                                      stage.random, stage.after_round);
   auto list = results(stage, size, choices, measurements);
   const double share = gemm_share(measurements, median(measurements[kGemm].times_ms), span);
   for (auto& result : list) result.gemm_share = share;

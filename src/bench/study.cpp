@@ -22,6 +22,9 @@ void validate(const StudyOptions& options) {
   at_least("rounds", options.rounds, 1);
   at_least("warmup", options.warmup, 0);
   at_least("sweep rounds", options.sweep_rounds, 1);
+  if (!(options.rest >= 0 && options.rest <= kLongestRest)) {
+    throw InputError(fmt::format("rest: {} is not within 0 .. {}", options.rest, kLongestRest));
+  }
   at_least("ranks", options.ranks, 2);
   if (options.suite.scenarios.empty()) throw InputError("suite: no scenarios");
 }
@@ -48,6 +51,7 @@ void describe(Report& report, const backend::Backend& backend, const StudyOption
   report.ranks = options.ranks;
   report.warmup = options.warmup;
   report.rounds = options.rounds;
+  report.rest = options.rest;
   report.seed = options.seed;
   report.partial = true;
 }

@@ -99,7 +99,7 @@ void resolve_strategies(const CLI::App& app, C3Command& command) {
 void refuse_with_machine(const CLI::App& app) {
   for (const char* option :
        {"--backend", "--ranks", "--rounds", "--warmup", "--sweep-rounds", "--seed", "--launch",
-        "--sustained", "--peers", "--evidence", "--attribution"}) {
+        "--rest", "--sustained", "--peers", "--evidence", "--attribution"}) {
     if (app.count(option) > 0) {
       throw InputError(
           fmt::format("{}: with --machine nothing is run; expected it without", option));
@@ -230,6 +230,10 @@ Command add_c3(CLI::App& tool, const Context& context) {
   app->add_option("--attribution", command->attribution,
                   "auto: what is lost on DMA engines is attributed to causes; none")
       ->capture_default_str();
+  app->add_option("--rest", command->study.rest,
+                  "let the devices rest after each run, so many times as long as it took")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, bench::kLongestRest));
   app->add_option("--sustained", command->sustained_s,
                   "also run each configuration back to back, so many seconds")
       ->expected(0, 1)

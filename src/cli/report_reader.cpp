@@ -4,8 +4,10 @@
 #include "cli/report_reader.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "cli/json_field.hpp"
@@ -19,11 +21,12 @@ namespace {
 constexpr std::string_view kReport = "a report of conccl c3 --json";
 
 void check_schema(const Field& root) {
+  static constexpr std::array kRead{bench::kReportSchema, bench::kReportSchema5,
+                                    bench::kReportSchema4};
   const auto schema = root.at("schema").text();
-  if (schema == bench::kReportSchema || schema == bench::kReportSchema4) return;
-  root.at("schema").fail(
-      fmt::format("\"{}\"; expected \"{}\" or \"{}\", a report of conccl c3 --json", schema,
-                  bench::kReportSchema, bench::kReportSchema4));
+  if (std::ranges::find(kRead, schema) != kRead.end()) return;
+  root.at("schema").fail(fmt::format("\"{}\"; expected \"{}\", {}", schema,
+                                     fmt::join(kRead, "\" or \""), kReport));
 }
 
 c3::Outcome outcome_of(const Field& result) {

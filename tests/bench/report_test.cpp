@@ -65,6 +65,7 @@ Report made_up_report() {
   report.ranks = 4;
   report.warmup = 6;
   report.rounds = 9;
+  report.rest = 0.5;
   report.seed = 7;
   report.results = {result("llama70b_qkv", Collective::all_gather, "serial", 16),
                     result("llama70b_qkv", Collective::all_gather, "conccl", 10),

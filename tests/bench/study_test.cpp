@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "conccl/backend/registry.hpp"
@@ -229,6 +230,14 @@ TEST_F(Study, ScaledScenariosKeepShapeAndGetBytes) {
   for (const auto& result : report_.results) EXPECT_GT(result.bytes_per_peer, 0U);
 }
 
+/// At most a 21st of the time is left for runs, and GEMMs are no more than those.
+TEST_F(Study, RestsAfterEveryRun) {
+  options_.rest = 20;
+  run();
+  EXPECT_EQ(report_.rest, 20);
+  for (const Result& result : report_.results) EXPECT_LT(result.gemm_share, 0.2);
+}
+
 TEST_F(Study, RefusesOptionsThatMakeNoSense) {
   const auto expect_refused = [this](auto change, const std::string& word) {
     options_ = tiny_options();
@@ -243,6 +252,8 @@ TEST_F(Study, RefusesOptionsThatMakeNoSense) {
   expect_refused([](auto& options) { options.rounds = 0; }, "rounds");
   expect_refused([](auto& options) { options.warmup = -1; }, "warmup");
   expect_refused([](auto& options) { options.sweep_rounds = 0; }, "sweep rounds");
+  expect_refused([](auto& options) { options.rest = -1; }, "rest");
+  expect_refused([](auto& options) { options.rest = std::nan(""); }, "rest");
   expect_refused([](auto& options) { options.ranks = 1; }, "ranks");
   expect_refused([](auto& options) { options.ranks = 1'000'000; }, "ranks");
   expect_refused([](auto& options) { options.strategies = {"c3_magic"}; }, "c3_magic");

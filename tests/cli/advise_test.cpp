@@ -179,7 +179,7 @@ TEST_F(AdviseEvaluate, RefusesReportsThatAreWrong) {
       {[&] { report_ = nlohmann::json::array(); }, "changed.json: not an object"},
       {[&] { report_.erase("schema"); }, "changed.json: no \"schema\""},
       {[&] { report_["schema"] = "conccl.bench/3"; },
-       "\"conccl.bench/3\"; expected \"conccl.c3/5\""},
+       "\"conccl.bench/3\"; expected \"conccl.c3/6\""},
       {[&] { report_["schema"] = 4; }, "changed.json: schema: not a text"},
       {[&] { report_["results"] = nlohmann::json::array(); }, "results: empty"},
       {[&] { report_["results"] = 3; }, "results: not a list"},

@@ -136,7 +136,7 @@ TEST(C3Command, WritesTableJsonAndCsv) {
   EXPECT_THAT(outcome.out, HasSubstr("host emulation: shows function, not hardware"));
   EXPECT_THAT(outcome.err, testing::IsEmpty());
   const auto report = nlohmann::json::parse(directory.read("r.json"));
-  EXPECT_EQ(report["schema"], "conccl.c3/5");
+  EXPECT_EQ(report["schema"], "conccl.c3/6");
   EXPECT_EQ(report["partial"], false);
   ASSERT_EQ(report["results"].size(), 2u);
   const auto& result = report["results"][1];

@@ -114,6 +114,7 @@ struct Report {
   int ranks = 0;
   int warmup = 0;
   int rounds = 0;
+  double rest = 0;  ///< how long the devices idled after each run, over its time
   std::uint64_t seed = 0;
   bool partial =
       false;  ///< interrupted or failed: `results` holds the scenarios that were finished

@@ -12,8 +12,9 @@
 
 namespace conccl::bench {
 
-inline constexpr std::string_view kReportSchema = "conccl.c3/5";
-/// The same without `gemm_share`.
+inline constexpr std::string_view kReportSchema = "conccl.c3/6";
+/// The same without `rest`, and without `gemm_share` too.
+inline constexpr std::string_view kReportSchema5 = "conccl.c3/5";
 inline constexpr std::string_view kReportSchema4 = "conccl.c3/4";
 
 /// The lines above the table: machine, library, suite, seed, what emulation means.
@@ -26,7 +27,7 @@ inline constexpr std::string_view kReportSchema4 = "conccl.c3/4";
 /// skipped.
 [[nodiscard]] std::string table_foot(const Report& report);
 
-/// JSON with `"schema": "conccl.c3/5"`; docs/measuring.md describes each field.
+/// JSON with `"schema": "conccl.c3/6"`; docs/measuring.md describes each field.
 [[nodiscard]] std::string to_json(const Report& report);
 /// A cell of a CSV line as RFC 4180 has it: quoted only where needed, quotes doubled.
 [[nodiscard]] std::string csv_cell(std::string_view text);

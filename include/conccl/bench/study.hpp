@@ -41,6 +41,9 @@ enum class TracePolicy { none, record };
 /// Whether losses are attributed to causes, in rounds of their own.
 enum class AttributionPolicy { if_lost, none };
 
+/// `StudyOptions::rest` at most.
+inline constexpr double kLongestRest = 100;
+
 struct StudyOptions {
   c3::Suite suite;
   std::vector<std::string> strategies;  ///< names; empty: all that can run
@@ -49,6 +52,7 @@ struct StudyOptions {
   int warmup = 6;
   int rounds = 9;
   int sweep_rounds = 3;  ///< rounds that choose budgets, after one of warm-up
+  double rest = 0;       ///< how long the devices idle after each run and its check, over its time
   std::uint64_t seed = 1;
   SizePolicy sizes = SizePolicy::scaled;
   PeerPolicy peers = PeerPolicy::if_present;
