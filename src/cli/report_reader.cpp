@@ -25,8 +25,8 @@ void check_schema(const Field& root) {
                                     bench::kReportSchema4};
   const auto schema = root.at("schema").text();
   if (std::ranges::find(kRead, schema) != kRead.end()) return;
-  root.at("schema").fail(fmt::format("\"{}\"; expected \"{}\", {}", schema,
-                                     fmt::join(kRead, "\" or \""), kReport));
+  root.at("schema").fail(
+      fmt::format("\"{}\"; expected \"{}\", {}", schema, fmt::join(kRead, "\" or \""), kReport));
 }
 
 c3::Outcome outcome_of(const Field& result) {
