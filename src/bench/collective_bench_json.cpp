@@ -1,19 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <nlohmann/json.hpp>
-
 #include "bench/collective_bench_totals.hpp"
+#include "bench/json.hpp"
 #include "conccl/bench/collective_bench.hpp"
 
 namespace conccl::bench {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json json_of(const Summary& summary) {
-  return {{"median", summary.median}, {"min", summary.min}, {"max", summary.max}, {"n", summary.n}};
-}
 
 std::string_view word_of(plan::Placement placement) {
   return placement == plan::Placement::in_place ? "in_place" : "out_of_place";
@@ -24,8 +17,8 @@ Json json_of(const BenchLine& line, const BenchResult& result, int ranks) {
           {"method", name_of(result.method)},
           {"placement", word_of(result.placement)},
           {"time_us", result.time_us().median},
-          {"host_us", json_of(result.host_us)},
-          {"device_us", result.device_us ? json_of(*result.device_us) : Json(nullptr)},
+          {"host_us", as_json(result.host_us)},
+          {"device_us", result.device_us ? as_json(*result.device_us) : Json(nullptr)},
           {"algbw_gbps", algbw_gbps(line, result)},
           {"busbw_gbps", busbw_gbps(line, result, ranks)},
           {"wrong", result.wrong ? Json(*result.wrong) : Json(nullptr)}};
@@ -53,8 +46,8 @@ Json json_of(const Crossover& crossover) {
 Json json_of(const EnqueueCost& cost) {
   return {{"library", cost.library},
           {"buffers", cost.buffers},
-          {"cpu_us", json_of(cost.cpu_us)},
-          {"wall_us", json_of(cost.wall_us)}};
+          {"cpu_us", as_json(cost.cpu_us)},
+          {"wall_us", as_json(cost.wall_us)}};
 }
 
 template <typename Entries, typename... More>
@@ -93,7 +86,7 @@ std::string bench_json(const CollectiveBenchOptions& options, const BenchRun& ru
   json["average_busbw_gbps"] = totals_of(run.lines, options.ranks).average_busbw();
   json["crossovers"] = list_of(crossovers_of(run));
   json["enqueue"] = list_of(run.enqueue);
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return file_of(json);
 }
 
 }  // namespace conccl::bench

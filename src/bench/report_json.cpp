@@ -1,20 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <nlohmann/json.hpp>
-
+#include "bench/json.hpp"
 #include "conccl/bench/report_print.hpp"
 
 namespace conccl::bench {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json json_of(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
-
-Json json_of(const Summary& summary) {
-  return {{"median", summary.median}, {"min", summary.min}, {"max", summary.max}, {"n", summary.n}};
-}
 
 Json json_of(const AgainstIdeal& against) {
   Json json = {{"t_comm_ms", against.t_comm_ms},
@@ -50,15 +43,12 @@ Json json_of(const Result& result) {
           {"class", c3::name_of(result.balance)},
           {"budget", result.budget},
           {"gemm_share", result.gemm_share ? Json(*result.gemm_share) : Json(nullptr)},
-          {"t_gemm_ms", json_of(result.t_gemm_ms)},
-          {"t_comm_ms", json_of(result.t_comm_ms)},
-          {"t_c3_ms", json_of(result.t_c3_ms)},
+          {"t_gemm_ms", as_json(result.t_gemm_ms)},
+          {"t_comm_ms", as_json(result.t_comm_ms)},
+          {"t_c3_ms", as_json(result.t_c3_ms)},
           {"own", json_of(result.own)},
           {"baseline", result.baseline ? json_of(*result.baseline) : Json(nullptr)},
-          {"check",
-           {{"bytes", result.check.bytes},
-            {"mismatches", result.check.mismatches},
-            {"gemm_mismatches", result.check.gemm_mismatches}}},
+          {"check", as_json(result.check)},
           {"sweep", json_of(result.sweep)},
           {"attribution",
            result.attribution ? Json::parse(to_json(*result.attribution)) : Json(nullptr)},
@@ -164,8 +154,7 @@ std::string to_json(const Report& report) {
   for (const auto& result : report.results) json["results"].push_back(json_of(result));
   for (const auto& each : report.sustained) json["sustained"].push_back(Json::parse(to_json(each)));
   for (const auto& skipped : report.skipped) json["skipped"].push_back(json_of(skipped));
-  // Names may come from files: bytes that are not UTF-8 become U+FFFD rather than an exception.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return file_of(json);
 }
 
 }  // namespace conccl::bench

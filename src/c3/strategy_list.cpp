@@ -114,6 +114,12 @@ std::vector<Strategy> strategies_beside(std::span<const Carrier> vendor) {
   return list;
 }
 
+const Strategy* own_strategy(std::string_view name) {
+  const auto& own = strategies();
+  const auto found = std::ranges::find(own, name, &Strategy::name);
+  return found == own.end() ? nullptr : &*found;
+}
+
 const Strategy& find_strategy(std::string_view name) {
   std::string known;
   for (const auto& strategy : known_strategies()) {

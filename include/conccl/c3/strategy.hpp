@@ -64,6 +64,8 @@ inline constexpr std::array kVendorBlocks = {4, 8, 16, 32};
 /// Those of this library alone, in the order of reports: serial, c3_base, c3_sp, c3_rp, c3_sp_rp,
 /// conccl, conccl_rp.
 [[nodiscard]] const std::vector<Strategy>& strategies();
+/// One of `strategies()` by name, nullptr where it is none: the model predicts no other.
+[[nodiscard]] const Strategy* own_strategy(std::string_view name);
 /// Those of a study beside a vendor's library, in the order of reports. With its kernels the five
 /// kernel strategies run them, and ours follow with the suffix "_own"; with its copies "nccl_ce"
 /// stands before "conccl". Without either: `strategies()`.

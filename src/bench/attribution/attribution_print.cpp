@@ -3,14 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "bench/json.hpp"
 #include "conccl/bench/attribution.hpp"
 
 namespace conccl::bench {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json json_of(const std::optional<ClockFigures>& clocks) {
   if (!clocks) return nullptr;
@@ -45,7 +42,7 @@ std::string to_json(const Attribution& attribution) {
                      {"explained", explained_share(attribution)},
                      {"clocks", json_of(attribution.clocks)},
                      {"notes", attribution.notes}};
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return line_of(json);
 }
 
 std::string to_text(const Attribution& attribution) {

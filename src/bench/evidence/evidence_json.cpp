@@ -1,14 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <nlohmann/json.hpp>
-
+#include "bench/json.hpp"
 #include "conccl/bench/evidence.hpp"
 
 namespace conccl::bench {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json json_of(const Traffic& traffic) {
   return {{"peer_by_copy_engine", traffic.peer_by_copy_engine},
@@ -33,7 +30,7 @@ std::string to_json(const RowEvidence& evidence) {
                      {"expected_bytes", evidence.expected_bytes},
                      {"traffic", json_of(evidence.traffic)},
                      {"kernels", evidence.kernels}};
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return line_of(json);
 }
 
 }  // namespace conccl::bench

@@ -1,14 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <nlohmann/json.hpp>
-
+#include "bench/json.hpp"
 #include "conccl/bench/profile.hpp"
 
 namespace conccl::bench {
 namespace {
 
-using ProfileJson = nlohmann::ordered_json;
 using c3::Sample;
 
 std::string_view name_of(Sample::Kind kind) {
@@ -23,32 +21,29 @@ std::string_view name_of(Sample::Kind kind) {
   return "";
 }
 
-void add_gemm(ProfileJson& json, const GemmSpec& gemm) {
+void add_gemm(Json& json, const GemmSpec& gemm) {
   json["gemm"] = to_string(gemm.shape);
   json["gemm_type"] = conccl::name_of(gemm.type);
 }
 
-void add_collective(ProfileJson& json, plan::Collective collective, Bytes bytes) {
+void add_collective(Json& json, plan::Collective collective, Bytes bytes) {
   json["collective"] = plan::name_of(collective);
   json["bytes"] = bytes;
 }
 
-ProfileJson json_of(const Sample& sample) {
-  ProfileJson json = {{"kind", name_of(sample.kind)}};
+Json json_of(const Sample& sample) {
+  Json json = {{"kind", name_of(sample.kind)}};
   if (sample.kind != Sample::Kind::collective) add_gemm(json, sample.gemm);
   if (sample.kind != Sample::Kind::gemm) add_collective(json, sample.collective, sample.bytes);
   json["how"] = sample.how;
   json["budget"] = sample.budget;
   if (sample.kind != Sample::Kind::collective) json["gemm_share"] = sample.gemm_share;
-  json["ms"] = {{"median", sample.ms.median},
-                {"min", sample.ms.min},
-                {"max", sample.ms.max},
-                {"n", sample.ms.n}};
+  json["ms"] = as_json(sample.ms);
   return json;
 }
 
-ProfileJson json_of(const c3::ClockSample& clock) {
-  ProfileJson json;
+Json json_of(const c3::ClockSample& clock) {
+  Json json;
   add_gemm(json, clock.gemm);
   add_collective(json, clock.collective, clock.bytes);
   json["alone_ghz"] = clock.alone_ghz;
@@ -58,22 +53,22 @@ ProfileJson json_of(const c3::ClockSample& clock) {
 }
 
 template <typename Items>
-ProfileJson list_of(const Items& items) {
-  ProfileJson list = ProfileJson::array();
+Json list_of(const Items& items) {
+  Json list = Json::array();
   for (const auto& item : items) list.push_back(json_of(item));
   return list;
 }
 
-ProfileJson peers_of(const Profile& profile) {
-  ProfileJson list = ProfileJson::array();
+Json peers_of(const Profile& profile) {
+  Json list = Json::array();
   for (const auto& peer : profile.peers) {
     list.push_back({{"name", peer.name}, {"version", peer.version}, {"reason", peer.reason}});
   }
   return list;
 }
 
-ProfileJson skipped_of(const Profile& profile) {
-  ProfileJson list = ProfileJson::array();
+Json skipped_of(const Profile& profile) {
+  Json list = Json::array();
   for (const auto& skipped : profile.skipped) {
     list.push_back({{"strategy", skipped.strategy},
                     {"scenario", skipped.scenario},
@@ -85,27 +80,24 @@ ProfileJson skipped_of(const Profile& profile) {
 }  // namespace
 
 std::string to_json(const Profile& profile) {
-  const ProfileJson json = {{"schema", kProfileSchema},
-                            {"partial", profile.partial},
-                            {"emulation", profile.emulation},
-                            {"date", profile.date},
-                            {"machine", to_toml(profile.machine)},
-                            {"gemm_library", profile.gemm_library},
-                            {"suite", profile.suite},
-                            {"suite_hash", profile.suite_hash},
-                            {"launch", name_of(profile.launch)},
-                            {"ranks", profile.ranks},
-                            {"rounds", profile.rounds},
-                            {"seed", profile.seed},
-                            {"peers", peers_of(profile)},
-                            {"skipped", skipped_of(profile)},
-                            {"check",
-                             {{"bytes", profile.check.bytes},
-                              {"mismatches", profile.check.mismatches},
-                              {"gemm_mismatches", profile.check.gemm_mismatches}}},
-                            {"samples", list_of(profile.samples)},
-                            {"clocks", list_of(profile.clocks)}};
-  return json.dump(1) + "\n";
+  const Json json = {{"schema", kProfileSchema},
+                     {"partial", profile.partial},
+                     {"emulation", profile.emulation},
+                     {"date", profile.date},
+                     {"machine", to_toml(profile.machine)},
+                     {"gemm_library", profile.gemm_library},
+                     {"suite", profile.suite},
+                     {"suite_hash", profile.suite_hash},
+                     {"launch", name_of(profile.launch)},
+                     {"ranks", profile.ranks},
+                     {"rounds", profile.rounds},
+                     {"seed", profile.seed},
+                     {"peers", peers_of(profile)},
+                     {"skipped", skipped_of(profile)},
+                     {"check", as_json(profile.check)},
+                     {"samples", list_of(profile.samples)},
+                     {"clocks", list_of(profile.clocks)}};
+  return file_of(json);
 }
 
 }  // namespace conccl::bench

@@ -3,25 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "bench/json.hpp"
 #include "conccl/bench/sustained.hpp"
 
 namespace conccl::bench {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json json_of(const SustainedTime& time) {
-  return {{"name", time.name},
-          {"mean_ms", time.mean_ms},
-          {"rounds_ms", time.rounds_ms},
-          {"runs", time.runs},
-          {"seconds", time.seconds},
-          {"check",
-           {{"bytes", time.check.bytes},
-            {"mismatches", time.check.mismatches},
-            {"gemm_mismatches", time.check.gemm_mismatches}}}};
+  return {{"name", time.name}, {"mean_ms", time.mean_ms}, {"rounds_ms", time.rounds_ms},
+          {"runs", time.runs}, {"seconds", time.seconds}, {"check", as_json(time.check)}};
 }
 
 }  // namespace
@@ -30,7 +20,7 @@ std::string to_json(const Sustained& sustained) {
   Json times = Json::array();
   for (const auto& time : sustained.times) times.push_back(json_of(time));
   const Json json = {{"scenario", sustained.scenario}, {"times", times}};
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return line_of(json);
 }
 
 std::string to_text(const Sustained& sustained) {

@@ -8,7 +8,7 @@ namespace {
 
 double microseconds(Nanoseconds time) { return static_cast<double>(time.count()) / 1e3; }
 
-TraceJson about(const char* what, int process, TraceJson arguments) {
+Json about(const char* what, int process, Json arguments) {
   return {{"ph", "M"}, {"name", what}, {"pid", process}, {"args", std::move(arguments)}};
 }
 
@@ -22,10 +22,10 @@ int EventList::add_process(const std::string& name) {
 }
 
 void EventList::add_thread(int process, int thread, const std::string& name) {
-  TraceJson named = about("thread_name", process, {{"name", name}});
+  Json named = about("thread_name", process, {{"name", name}});
   named["tid"] = thread;
   events_.push_back(std::move(named));
-  TraceJson sorted = about("thread_sort_index", process, {{"sort_index", thread}});
+  Json sorted = about("thread_sort_index", process, {{"sort_index", thread}});
   sorted["tid"] = thread;
   events_.push_back(std::move(sorted));
 }

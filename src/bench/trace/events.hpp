@@ -4,15 +4,13 @@
 /// The events of a trace file. Only for sources of this folder: it shows the JSON library.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "bench/json.hpp"
 #include "bench/trace/trace_json.hpp"
 #include "bench/trace/tracks.hpp"
 
 namespace conccl::bench {
-
-using TraceJson = nlohmann::ordered_json;
 
 /// Events in the trace format: processes, their threads, and what is on them. Times are from the
 /// process's own zero.
@@ -26,16 +24,16 @@ class EventList {
     std::string name;
     Nanoseconds start{};
     Nanoseconds end{};
-    TraceJson arguments;
+    Json arguments;
   };
   void add_slice(int process, int thread, const Slice& slice);
   void add_counter(int process, const std::string& name, const std::vector<RatePoint>& points);
 
-  [[nodiscard]] TraceJson take() && { return std::move(events_); }
+  [[nodiscard]] Json take() && { return std::move(events_); }
 
  private:
   int processes_ = 0;
-  TraceJson events_ = TraceJson::array();
+  Json events_ = Json::array();
 };
 
 /// The lanes of a run's ranks.

@@ -4,15 +4,13 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <nlohmann/json.hpp>
 
+#include "bench/json.hpp"
 #include "bench/trace/traced_run.hpp"
 #include "conccl/core/errors.hpp"
 
 namespace conccl::bench {
 namespace {
-
-using Json = nlohmann::json;
 
 /// Names that repeat travel once.
 class Names {

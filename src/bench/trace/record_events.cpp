@@ -31,10 +31,10 @@ std::string name_of(const CopyRecord& copy) {
 }
 
 Entry entry_of(const CopyRecord& copy) {
-  TraceJson arguments = {{"bytes", copy.bytes},
-                         {"copies", copy.copies},
-                         {"channel", copy.channel},
-                         {"channel_type", name_of(copy.type)}};
+  Json arguments = {{"bytes", copy.bytes},
+                    {"copies", copy.copies},
+                    {"channel", copy.channel},
+                    {"channel_type", name_of(copy.type)}};
   const auto duration = (copy.end - copy.start).count();
   if (duration > 0) {
     arguments["GB/s"] = static_cast<double>(copy.bytes) / static_cast<double>(duration);

@@ -50,8 +50,8 @@ std::string name_of(const TracedRun& run, const plan::Span& span) {
   return span.bytes > 0 ? fmt::format("copy, step {}", span.step) : span.lane;
 }
 
-TraceJson arguments_of(const plan::Span& span) {
-  TraceJson arguments = {{"lane", span.lane}, {"unit", span.unit}, {"step", span.step}};
+Json arguments_of(const plan::Span& span) {
+  Json arguments = {{"lane", span.lane}, {"unit", span.unit}, {"step", span.step}};
   if (span.bytes == 0) return arguments;
   arguments["bytes"] = span.bytes;
   const auto duration = (span.end - span.start).count();

@@ -16,7 +16,7 @@ constexpr std::string_view kShared =
 constexpr std::string_view kRecords =
     "a tracer's records have its own clock: their time 0 is the start of their first record";
 
-TraceJson other_data(const TraceHeading& heading) {
+Json other_data(const TraceHeading& heading) {
   return {{"schema", kTraceSchema},
           {"machine", heading.machine},
           {"emulation", heading.emulation},
@@ -32,11 +32,10 @@ std::string trace_json(const TraceHeading& heading, const std::vector<TracedRun>
     add_timeline(run, heading.clock, events);
     add_records(run, events);
   }
-  const TraceJson json = {{"displayTimeUnit", "ns"},
-                          {"otherData", other_data(heading)},
-                          {"traceEvents", std::move(events).take()}};
-  // Kernel names come from elsewhere: bytes that are not UTF-8 become U+FFFD.
-  return json.dump(-1, ' ', false, TraceJson::error_handler_t::replace) + "\n";
+  const Json json = {{"displayTimeUnit", "ns"},
+                     {"otherData", other_data(heading)},
+                     {"traceEvents", std::move(events).take()}};
+  return line_of(json) + "\n";
 }
 
 }  // namespace conccl::bench

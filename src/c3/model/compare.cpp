@@ -17,13 +17,6 @@ namespace {
 
 constexpr double kNanosecondsPerMs = 1e6;
 
-/// By name; none: the model does not know it.
-const Strategy* modelled(std::string_view name) {
-  const auto& known = strategies();
-  const auto found = std::ranges::find(known, name, &Strategy::name);
-  return found == known.end() ? nullptr : &*found;
-}
-
 [[noreturn]] void refuse(const MeasuredRow& row, const std::string& reason) {
   throw InputError(fmt::format("{}{}scenario {}, strategy {}: {}", row.study,
                                row.study.empty() ? "" : ": ", row.scenario, row.strategy, reason));
@@ -162,7 +155,7 @@ Comparison compare(const Machine& machine, std::span<const MeasuredRow> rows, Is
   Comparison comparison;
   comparison.isolated = isolated;
   for (const MeasuredRow& row : rows) {
-    if (const Strategy* const strategy = modelled(row.strategy)) {
+    if (const Strategy* const strategy = own_strategy(row.strategy)) {
       comparison.rows.push_back(comparer.row(row, *strategy));
     } else {
       ++comparison.not_modelled[row.strategy];

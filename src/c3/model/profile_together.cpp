@@ -23,11 +23,6 @@ constexpr double kLeastGain = 0.003;
 /// like the square of its errors, with predictions of suites in sight.
 constexpr double kLeastGainOfOne = 0.03;
 
-bool has_known_strategy(const Sample& sample) {
-  return std::ranges::any_of(strategies(),
-                             [&](const Strategy& strategy) { return strategy.name == sample.how; });
-}
-
 /// Factors that the same times show.
 struct Group {
   struct Factor {
@@ -233,7 +228,7 @@ std::vector<MeasuredRow> rows_of(std::span<const Sample> samples, int ranks) {
   for (const GemmTimes& gemm : gemm_times(samples)) gemms[gemm.gemm] = gemm.in_rounds;
   std::vector<MeasuredRow> rows;
   for (const Sample& sample : samples) {
-    if (sample.kind != Sample::Kind::together || !has_known_strategy(sample)) continue;
+    if (sample.kind != Sample::Kind::together || own_strategy(sample.how) == nullptr) continue;
     const bool dma = find_strategy(sample.how).form == plan::Form::dma;
     const auto comm = collective_times(samples, {sample.collective, dma ? kOnDma : kOnKernels, 0});
     const auto alone = comm.find(sample.bytes);
