@@ -24,8 +24,10 @@ TEST_F(ProfileRun, TimesFurtherGemmsBesideEachCollectiveBehindTheScenarios) {
   run(hooks);
   EXPECT_EQ(steps, 4u);
   EXPECT_FALSE(profile_.emulation);
+  // On a host under load even such a GEMM may be long enough to be timed at rest too.
   std::erase_if(profile_.samples, [](const Sample& sample) {
-    return sample.kind != Sample::Kind::collective && sample.gemm != kFurther;
+    const bool other = sample.kind != Sample::Kind::collective && sample.gemm != kFurther;
+    return other || sample.how == c3::kRested;
   });
   std::set<std::pair<std::string, int>> units{{"", 0}};
   for (const auto kind : {BudgetKind::comm_units, BudgetKind::gemm_gives}) {
