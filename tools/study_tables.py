@@ -138,9 +138,10 @@ def study_text(path):
     checked = sum(row["check"]["bytes"] for row in study["results"])
     wrong = sum(row["check"]["mismatches"] + row["check"]["gemm_mismatches"]
                 for row in study["results"])
+    rests = f", rests of {study['rest']:g} times each run" if study.get("rest") else ""
     parts = [f"## `{study['suite']}` ({pathlib.Path(path).name})\n",
              f"{study['ranks']} ranks as {study['launch']}, {study['warmup']} warm-up and "
-             f"{study['rounds']} measured rounds, seed {study['seed']}; {checked:,} bytes of "
+             f"{study['rounds']} measured rounds, seed {study['seed']}{rests}; {checked:,} bytes of "
              f"collectives compared, {wrong} wrong.\n"]
     for peer in study["peers"]:
         parts.append(f"- {peer['name']}: {peer['version'] or peer['reason']}"

@@ -167,6 +167,7 @@ void ScenarioStudy::attribute(const Stage& stage, const std::vector<Choice>& cho
                               std::vector<Result>& list) const {
   if (capabilities_.emulation || options_.attribution == AttributionPolicy::none) return;
   AttributionOptions options;
+  options.rest = options_.rest;
   if (median(measured[kOwnIsolated + vendor_.size()].times_ms) < kShortMs) {
     options.rounds = std::max(options.rounds, options_.rounds);
   }

@@ -56,6 +56,14 @@ void describe(Report& report, const backend::Backend& backend, const StudyOption
   report.partial = true;
 }
 
+std::string why_none_runs(const std::vector<Skipped>& skipped) {
+  std::string text = "no strategy can run here";
+  for (const auto& each : skipped) {
+    if (!each.strategy.empty()) text += fmt::format("; {}: {}", each.strategy, each.reason);
+  }
+  return text;
+}
+
 void run_scenarios(const StudyParts& parts, const StudyHooks& hooks, Report& report) {
   const auto& options = parts.options;
   const auto device = shape_of(parts.capabilities);
@@ -63,6 +71,7 @@ void run_scenarios(const StudyParts& parts, const StudyHooks& hooks, Report& rep
       runnable_scenarios(options.suite, parts.capabilities.gemms, report.skipped);
   const auto strategies = runnable_strategies(options, device, parts.peers, report.skipped);
   describe_peers(report, options, parts.peers);
+  if (strategies.empty()) throw Unavailable(why_none_runs(report.skipped));
   Sizer sizer(parts.rig, parts.peers, options, parts.capabilities);
   ScenarioStudy study(parts, device, strategies);
   std::mt19937_64 random(options.seed);

@@ -113,7 +113,10 @@ std::string to_text(const ShownEvaluation& shown) {
       shown.machine.name, report_lines(shown.report), c3::name_of(shown.rules),
       c3::what_of(shown.rules), "scenario", "collective", "choice", "fastest", "loss %", "right");
   for (const auto& choice : shown.evaluation.choices) text += choice_row(choice);
-  text += fmt::format("\nright       {}\n", verdict_text(shown.evaluation.of_choices));
+  text += fmt::format(
+      "\nright: the choice's median is within the range of the fastest one's times\n"
+      "right       {}\n",
+      verdict_text(shown.evaluation.of_choices));
   if (!shown.evaluation.splits.empty()) {
     text += fmt::format("c3_rp's k   {}\n", verdict_text(shown.evaluation.of_splits));
   }

@@ -4,18 +4,20 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include "cli/backends.hpp"
+#include "cli/c3_predict.hpp"
 #include "cli/c3_screen.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/self_launch.hpp"
-#include "conccl/bench/predicted.hpp"
 #include "conccl/bench/study.hpp"
 #include "conccl/core/errors.hpp"
 
@@ -92,7 +94,13 @@ void resolve_strategies(const CLI::App& app, C3Command& command) {
   if (app.count("--strategies") > 0) {
     command.study.strategies = split_list(command.strategies, "--strategies");
   }
-  for (const auto& name : command.study.strategies) static_cast<void>(c3::find_strategy(name));
+  std::set<std::string> found;
+  for (const auto& name : command.study.strategies) {
+    static_cast<void>(c3::find_strategy(name));
+    if (!found.insert(name).second) {
+      throw InputError(fmt::format("--strategies: {} is there twice; expected once", name));
+    }
+  }
 }
 
 /// Options of a run on devices, which a prediction has no use for.
@@ -107,7 +115,19 @@ void refuse_with_machine(const CLI::App& app) {
   }
 }
 
+/// Files that would be written over one another.
+void check_files(const ReportFiles& files) {
+  std::set<std::string> names;
+  for (const auto& [option, name] : {std::pair("--json", files.json), std::pair("--csv", files.csv),
+                                     std::pair("--trace", files.trace)}) {
+    if (name.empty() || names.insert(name).second) continue;
+    throw InputError(
+        fmt::format("{}: {} is another option's file; expected one of its own", option, name));
+  }
+}
+
 void resolve(const CLI::App& app, const Context& context, C3Command& command) {
+  check_files(command.files);
   if (!command.machine.empty()) {
     refuse_with_machine(app);
     command.study.suite = suite_of(app, command);
@@ -125,6 +145,9 @@ void resolve(const CLI::App& app, const Context& context, C3Command& command) {
   command.study.attribution = parse_auto("--attribution", command.attribution)
                                   ? bench::AttributionPolicy::if_lost
                                   : bench::AttributionPolicy::none;
+  if (!std::isfinite(command.sustained_s)) {
+    throw InputError("--sustained: expected a number of seconds from 0 to 3600");
+  }
   command.study.sustained = Seconds(command.sustained_s);
   if (!command.files.trace.empty()) command.study.trace = bench::TracePolicy::record;
   command.study.suite = suite_of(app, command);
@@ -158,36 +181,10 @@ void measure(const C3Command& command, backend::Backend& backend) {
   if (screen) screen->foot(report);
 }
 
-/// Those asked for, or all that the model knows.
-std::vector<c3::Strategy> strategies_to_predict(const C3Command& command) {
-  if (command.study.strategies.empty()) return c3::strategies();
-  std::vector<c3::Strategy> chosen;
-  for (const auto& name : command.study.strategies) {
-    chosen.push_back(c3::find_strategy(name));
-    if (chosen.back().carrier == c3::Carrier::own) continue;
-    throw InputError(fmt::format(
-        "--strategies: {} runs a vendor's library, which the model knows by its kernels' costs "
-        "alone; expected one of ours",
-        name));
-  }
-  return chosen;
-}
-
-int predict(const C3Command& command) {
-  const Machine machine = with_settings(c3::load_known_machine(command.machine), command.settings);
-  const auto strategies = strategies_to_predict(command);
-  bench::Report report = bench::predict_report(machine, command.study.suite, strategies);
-  if (!command.files.trace.empty()) {
-    report.trace = bench::predict_trace(machine, command.study.suite, strategies);
-  }
-  StudyScreen screen(command.files);
-  for (const auto& rows : bench::rows_of(report)) screen.row(report, rows);
-  screen.foot(report);
-  return kOk;
-}
-
 int run_c3(const C3Command& command, const Context& context) {
-  if (!command.machine.empty()) return predict(command);
+  if (!command.machine.empty()) {
+    return predict({command.machine, command.settings, command.study, command.files});
+  }
   if (has_to_start_ranks(command.ranks)) {
     return start_ranks(context, command.ranks, command.study.ranks);
   }
@@ -234,8 +231,10 @@ Command add_c3(CLI::App& tool, const Context& context) {
                   "let the devices rest after each run, so many times as long as it took")
       ->capture_default_str()
       ->check(CLI::Range(0.0, bench::kLongestRest));
-  app->add_option("--sustained", command->sustained_s,
-                  "also run each configuration back to back, so many seconds")
+  app->add_option(
+         "--sustained", command->sustained_s,
+         "also run the GEMM, the collective and each strategy on DMA engines back to back, "
+         "so many seconds (2 without a number)")
       ->expected(0, 1)
       ->default_str("2")
       ->check(CLI::Range(0.0, 3600.0));

@@ -36,6 +36,10 @@ void StudyScreen::row(const bench::Report& report, const std::vector<bench::Resu
   print(bench::table_row(results));
 }
 
+void StudyScreen::note(const std::string& text) {
+  if (!text.empty()) print("\n" + text);
+}
+
 void StudyScreen::foot(const bench::Report& report) {
   print(bench::table_foot(report));
   json_.write(bench::to_json(report));

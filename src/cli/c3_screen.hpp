@@ -28,6 +28,8 @@ class StudyScreen {
 
   void show(const bench::StudyProgress& progress, const bench::Report& report);
   void row(const bench::Report& report, const std::vector<bench::Result>& results);
+  /// A line of its own below the rows; nothing for an empty one.
+  void note(const std::string& text);
   /// The end of the table, and the files.
   void foot(const bench::Report& report);
 

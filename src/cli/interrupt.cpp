@@ -10,6 +10,8 @@ namespace {
 std::atomic<bool> interrupted{false};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 static_assert(std::atomic<bool>::is_always_lock_free, "set by a signal handler");
 
+constexpr std::array kSignals{SIGINT, SIGTERM};
+
 void on_interrupt(int) { interrupted.store(true); }
 
 }  // namespace
@@ -20,10 +22,12 @@ InterruptScope::InterruptScope() {
   action.sa_handler = on_interrupt;
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   ::sigemptyset(&action.sa_mask);
-  ::sigaction(SIGINT, &action, &before_);
+  for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &action, &before_[i]);
 }
 
-InterruptScope::~InterruptScope() { ::sigaction(SIGINT, &before_, nullptr); }
+InterruptScope::~InterruptScope() {
+  for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &before_[i], nullptr);
+}
 
 const std::atomic<bool>& InterruptScope::flag() const { return interrupted; }
 

@@ -1,15 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Ctrl-C as a flag that long runs look at.
+/// Ctrl-C, and being told to end, as a flag that long runs look at.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <csignal>
 
 namespace conccl::cli {
 
-/// While it lives, the first SIGINT sets `flag()` and the second ends the process. One at a time.
+/// While it lives, the first SIGINT or SIGTERM sets `flag()` and the second of either ends the
+/// process. One at a time.
 class InterruptScope {
  public:
   InterruptScope();
@@ -20,7 +22,7 @@ class InterruptScope {
   [[nodiscard]] const std::atomic<bool>& flag() const;
 
  private:
-  struct sigaction before_{};
+  std::array<struct sigaction, 2> before_{};
 };
 
 }  // namespace conccl::cli

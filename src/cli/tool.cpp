@@ -79,6 +79,18 @@ void parse(CLI::App& tool, const CommandLine& line) {
   tool.parse(std::vector<std::string>(line.own.rbegin(), line.own.rend()));
 }
 
+/// As a shell gives for a variable that is not set: better not taken for an option that is not
+/// there.
+void refuse_empty(const CLI::App& command) {
+  for (const auto* const option : command.get_options()) {
+    for (const auto& value : option->results()) {
+      if (value.empty()) {
+        throw InputError(fmt::format("{}: it is empty; expected a value", option->get_name()));
+      }
+    }
+  }
+}
+
 int parse_and_run(CLI::App& tool, const Context& context) {
   const auto commands = add_commands(tool, context);
   parse(tool, context.line);
@@ -94,6 +106,7 @@ int parse_and_run(CLI::App& tool, const Context& context) {
   if (const auto rest = tool.remaining(); !rest.empty()) {
     throw InputError(fmt::format("unexpected argument \"{}\"", rest.front()));
   }
+  refuse_empty(*asked->app);
   const int code = asked->run();
   flush_output();
   return code;

@@ -166,6 +166,18 @@ TEST_F(AdviseEvaluate, SaysThatAReportIsPartial) {
   EXPECT_THAT(evaluate().out, HasSubstr("partial: the run did not finish"));
 }
 
+TEST_F(AdviseEvaluate, ReadsReportsOfOlderVersions) {
+  for (const char* schema : {"conccl.c3/4", "conccl.c3/5"}) {
+    report_["schema"] = schema;
+    report_.erase("rest");
+    EXPECT_EQ(code_of(evaluate()), cli::ExitCode::ok) << schema;
+  }
+  for (auto& result : report_["results"]) result.erase("gemm_share");
+  EXPECT_EQ(code_of(evaluate()), cli::ExitCode::usage);
+  report_["schema"] = "conccl.c3/4";
+  EXPECT_EQ(code_of(evaluate()), cli::ExitCode::ok);
+}
+
 TEST_F(AdviseEvaluate, NamesOfStrangersStayOnTheirLine) {
   for (auto& result : report_["results"]) result["scenario"] = "a\n\x1b[31mb";
   const auto outcome = evaluate();

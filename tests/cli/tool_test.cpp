@@ -153,7 +153,8 @@ TEST(C3Command, WritesTableJsonAndCsv) {
 
 TEST(Tool, AStudyInWhichNothingCanRunSaysWhy) {
   const auto outcome = conccl(small_c3({"--strategies", "nccl_ce"}));
-  EXPECT_EQ(code_of(outcome), cli::ExitCode::ok) << outcome.err;
+  EXPECT_EQ(code_of(outcome), cli::ExitCode::unavailable) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("no strategy can run here; nccl_ce: "));
   EXPECT_THAT(outcome.out, HasSubstr("skipped     nccl_ce: "));
 }
 
@@ -165,6 +166,8 @@ TEST(C3Command, PredictsForAMachine) {
               "--json", directory.file("r.json"), "--trace", directory.file("t.json")});
   ASSERT_EQ(code_of(outcome), cli::ExitCode::ok) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("a model's figures: nothing was measured here"));
+  EXPECT_THAT(outcome.out, HasSubstr("\nset         device.dma_engines=4\n"
+                                     "            times of c3_base are as without\n"));
   const auto report = nlohmann::json::parse(directory.read("r.json"));
   EXPECT_EQ(report["machine"]["device"]["dma_engines"], 4);
   ASSERT_EQ(report["results"].size(), 2u);

@@ -13,8 +13,9 @@
 namespace conccl::bench {
 
 inline constexpr std::string_view kReportSchema = "conccl.c3/6";
-/// The same without `rest`, and without `gemm_share` too.
+/// Without `rest`.
 inline constexpr std::string_view kReportSchema5 = "conccl.c3/5";
+/// Without `gemm_share` too.
 inline constexpr std::string_view kReportSchema4 = "conccl.c3/4";
 
 /// The lines above the table: machine, library, suite, seed, what emulation means.

@@ -15,12 +15,12 @@ enum class ExitCode : int {
   usage = 2,         ///< wrong usage or malformed input
   unavailable = 3,   ///< no such device or capability here
   run_failed = 4,    ///< a deadline, a dead rank, a full disk
-  interrupted = 130  ///< Ctrl-C; reports say "partial": true
+  interrupted = 130  ///< Ctrl-C, SIGTERM; reports say "partial": true
 };
 
 /// Runs `conccl` with these arguments and returns an ExitCode. Prints results on standard output
-/// and one line per error on standard error. Never throws. Takes over SIGINT while something long
-/// runs: the first asks it to stop, the second ends the process.
+/// and one line per error on standard error. Never throws. Takes over SIGINT and SIGTERM while
+/// something long runs: the first asks it to stop, the second ends the process.
 [[nodiscard]] int run_tool(int argc, char** argv, const backend::Registry& registry) noexcept;
 
 }  // namespace conccl::cli

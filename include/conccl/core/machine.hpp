@@ -52,7 +52,7 @@ struct CollectiveTime {
 struct CollectiveFacts {
   LinearCost cost;
   int compute_units = 0;  ///< how many it occupies by default; 0: not known
-  /// Measured ones, ascending in both; where there are some the model uses them.
+  /// Measured or derived ones, ascending in both; where there are some the model uses them.
   std::vector<CollectiveTime> times = {};
 
   friend bool operator==(const CollectiveFacts&, const CollectiveFacts&) = default;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <thread>
 #include <utility>
 
 #include "bench/sizing.hpp"
@@ -99,9 +100,9 @@ std::vector<RankTimes> AttributionRounds::measure(const Entry& entry) {
     mine->behind.clear();
   }
   auto& workload = site_.workload;
-  static_cast<void>(entry.checked
-                        ? workload.run_checked(entry.configuration, *entry.checked, checked_)
-                        : workload.run_unchecked(entry.configuration));
+  const Nanoseconds time = entry.checked
+                               ? workload.run_checked(entry.configuration, *entry.checked, checked_)
+                               : workload.run_unchecked(entry.configuration);
   const auto lanes = site_.rig.lane_times();
   std::vector<double> local(site_.rig.ranks().local_count());
   for (std::size_t i = 0; i < readings_.size(); ++i) {
@@ -113,6 +114,7 @@ std::vector<RankTimes> AttributionRounds::measure(const Entry& entry) {
     times.push_back(rank_times(entry.configuration.lanes[rank], lanes[rank]));
     times.back().clock_ghz = clocks[rank];
   }
+  std::this_thread::sleep_for(options_.rest * time);
   return times;
 }
 

@@ -33,6 +33,7 @@ struct AttributionSubject {
 struct AttributionOptions {
   int warmup = 1;
   int rounds = 9;
+  double rest = 0;  ///< as of `RoundOptions`
   std::uint64_t seed = 1;
   Bytes cache_region = 16 * kMiB;  ///< what a rank's copies go over to stay in the cache
 };

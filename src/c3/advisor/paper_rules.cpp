@@ -11,6 +11,7 @@
 
 #include "c3/advisor/judges.hpp"
 #include "c3/model/slowdown.hpp"
+#include "c3/model/system.hpp"
 #include "c3/roofline_terms.hpp"
 #include "conccl/c3/model/predict.hpp"
 #include "conccl/c3/roofline.hpp"
@@ -80,9 +81,12 @@ double dma_alone_ns(const Machine& machine, double block) {
 
 double dma_over_kernels(const Machine& machine, const Question& question, double block) {
   const bool neither = machine.device.dma_engines < 1 || machine.devices < 2;
-  const auto kernels = baseline_collective(machine, question.collective, question.bytes);
+  const auto line = baseline_collective(machine, question.collective, question.bytes);
   if (neither) return 1;
-  return dma_alone_ns(machine, block) / std::max(1.0, static_cast<double>(kernels.count()));
+  const auto& facts = machine.baseline.at(std::string(plan::name_of(question.collective)));
+  const double kernels =
+      facts.times.empty() ? static_cast<double>(line.count()) : time_of(facts, question.bytes);
+  return dma_alone_ns(machine, block) / std::max(1.0, kernels);
 }
 
 PaperCase case_of(const Machine& machine, const Question& question) {

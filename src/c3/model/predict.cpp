@@ -29,6 +29,10 @@ plan::Request request_of(const Machine& machine, const Scenario& scenario, Bytes
     throw InputError(fmt::format("machine \"{}\": {} devices; expected at most {} for the model",
                                  machine.name, machine.devices, kMostModelled));
   }
+  if (machine.devices < 2) {
+    throw InputError(fmt::format("machine \"{}\": {} device; expected at least 2 for a collective",
+                                 machine.name, machine.devices));
+  }
   const Bytes block = bytes / static_cast<Bytes>(machine.devices) / kBlockStep * kBlockStep;
   if (block == 0) {
     throw InputError(

@@ -95,6 +95,16 @@ TEST(Mi300xAdvice, OfThePaperIsAsGoodAsThePaperSays) {
   EXPECT_NEAR(100 * evaluation.of_splits.worst_loss, 0.72, 0.01);
 }
 
+/// By the file's times of kernels, not by their line.
+TEST(Mi300xAdvice, ThePapersRulesSeeThatDmaIsFourTimesSlowerWhenSmall) {
+  const Question question{{{8192, 8192, 8192}}, plan::Collective::all_gather, 64 * kKiB};
+  const Advice advice = advise(advised_machine(), question, RuleSet::paper);
+  for (const Considered& each : advice.considered) {
+    if (each.name != "conccl") continue;
+    EXPECT_THAT(each.probe.passed_over, testing::HasSubstr("DMA alone takes 4.00 times"));
+  }
+}
+
 /// The paper finds DMA far slower below 32 MB and equal from 128 MB.
 TEST(Mi300xAdvice, ThePapersRulesTakeDmaFrom24Megabytes) {
   Question question{{{8192, 8192, 8192}}, plan::Collective::all_gather, 23'000'000};
