@@ -154,6 +154,11 @@ std::string table_head(const Report& report) {
   std::string text;
   const Out out = std::back_inserter(text);
   if (report.emulation) fmt::format_to(out, "host emulation: shows function, not hardware\n");
+  if (report.scaled) {
+    fmt::format_to(out,
+                   "sizes are not the suite's: GEMMs are scaled to some milliseconds, and bytes to "
+                   "keep T_comm / T_gemm\n");
+  }
   if (report.predicted) fmt::format_to(out, "a model's figures: nothing was measured here\n");
   fmt::format_to(out, "machine     {}, backend {}, {}\n", report.machine.name,
                  report.machine.backend, counted(static_cast<std::size_t>(report.ranks), "rank"));

@@ -44,6 +44,7 @@ void describe(Report& report, const backend::Backend& backend, const StudyOption
   const auto& capabilities = backend.capabilities();
   report.machine = backend.machine();
   report.emulation = capabilities.emulation;
+  report.scaled = capabilities.emulation && options.sizes == SizePolicy::scaled;
   report.gemm_library = capabilities.gemm_library;
   report.suite = options.suite.name;
   report.suite_hash = options.suite.hash;

@@ -28,6 +28,9 @@ double FigureReader::factor(const toml::node& node, const std::string& path) con
 
 double FigureReader::quantity(const toml::node& node, const std::string& path,
                               Quantity kind) const {
+  if (node.is_number()) {
+    fail(node, fmt::format("{} has no unit; expected {}", path, expected_of(kind)));
+  }
   return parsed(node, path,
                 [&](const std::string& written) { return parse_quantity(written, kind); });
 }

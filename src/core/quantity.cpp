@@ -48,9 +48,12 @@ std::string names(std::span<const Unit> units) {
   return text;
 }
 
+std::string expected_of(const Units& units) {
+  return fmt::format("a number and one of {}, such as \"{}\"", names(units.all), units.example);
+}
+
 [[noreturn]] void reject(std::string_view text, std::string_view why, const Units& units) {
-  throw InputError(fmt::format("\"{}\": {}; expected a number and one of {}, such as \"{}\"", text,
-                               why, names(units.all), units.example));
+  throw InputError(fmt::format("\"{}\": {}; expected {}", text, why, expected_of(units)));
 }
 
 /// The number that `text` starts with, which is left with what follows it.
@@ -63,6 +66,8 @@ std::optional<double> take_number(std::string_view& text) {
 }
 
 }  // namespace
+
+std::string expected_of(Quantity quantity) { return expected_of(units_of(quantity)); }
 
 double parse_quantity(std::string_view text, Quantity quantity) {
   const Units units = units_of(quantity);

@@ -21,6 +21,9 @@ enum class Quantity {
 /// least zero and a unit that is known for the quantity, with one space or none between them.
 [[nodiscard]] double parse_quantity(std::string_view text, Quantity quantity);
 
+/// "a number and one of ns, us, ms, such as "24 us"": for messages.
+[[nodiscard]] std::string expected_of(Quantity quantity);
+
 /// The shortest text that `parse_quantity` turns back into exactly `value`.
 [[nodiscard]] std::string format_quantity(double value, Quantity quantity);
 

@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadGemm{"no_time", kGemm + "source = \"s\"\n", "5:1", "8x4x2.bf16 has no \"time\""},
         BadGemm{"zero_time", kGemm + "time = \"0 ms\"\n", "8:8", "8x4x2.bf16.time is zero"},
         BadGemm{"negative_time", kGemm + "time = \"-1 ms\"\n", "8:8", "it is negative"},
-        BadGemm{"time_without_unit", kGemm + "time = 3\n", "8:8", "time is not a string"},
+        BadGemm{"time_without_unit", kGemm + "time = 3\n", "8:8", "time has no unit"},
         BadGemm{"no_source", kGemm + "time = \"1 us\"\n", "5:1", "8x4x2.bf16 has no \"source\""},
         BadGemm{"empty_source", kGemm + "time = \"1 us\"\nsource = \"\"\n", "9:10",
                 "source is empty"},

@@ -106,6 +106,7 @@ struct StrategySummary {
 struct Report {
   Machine machine;
   bool emulation = false;  ///< times show function, not hardware
+  bool scaled = false;     ///< shapes and bytes are not the suite's: an emulation would take hours
   bool predicted = false;  ///< by the model of contention: nothing was run
   std::string gemm_library;
   std::string suite;

@@ -138,7 +138,7 @@ RC_GTEST_PROP(Strategies, NoneBeatsItsEnergyUnderTheCap, ()) {
 RC_GTEST_PROP(Strategies, OneRankStandsForAll, ()) {
   for (int run = 0; run < kCasesPerRun; ++run) {
     Machine machine = any_machine();
-    machine.devices = *rc::gen::inRange(1, 7);
+    machine.devices = *rc::gen::inRange(2, 7);
     machine.device.dma_engines = *rc::gen::inRange(1, 8);
     machine.model.beside_kernels = *rc::gen::element(0.0, 1.5);
     machine.model.beside_dma = *rc::gen::element(0.0, 1.25);

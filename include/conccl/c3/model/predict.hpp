@@ -86,7 +86,7 @@ struct GemmConditions {
 class ScenarioModel {
  public:
   /// Sizes the collective as the scenario says, a ratio by `baseline_collective`. Throws InputError
-  /// when the machine lacks a figure or has more than kMostModelled devices, or the bytes are too
+  /// when the machine lacks a figure or has not 2 to kMostModelled devices, or the bytes are too
   /// few for its devices.
   ScenarioModel(const Machine& machine, const Scenario& scenario,
                 const GemmConditions& conditions = {});
