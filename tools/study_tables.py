@@ -138,7 +138,7 @@ def study_text(path):
     checked = sum(row["check"]["bytes"] for row in study["results"])
     wrong = sum(row["check"]["mismatches"] + row["check"]["gemm_mismatches"]
                 for row in study["results"])
-    rests = f", rests of {study['rest']:g} times each run" if study.get("rest") else ""
+    rests = f", rests {study['rest']:g} times as long as each run" if study.get("rest") else ""
     parts = [f"## `{study['suite']}` ({pathlib.Path(path).name})\n",
              f"{study['ranks']} ranks as {study['launch']}, {study['warmup']} warm-up and "
              f"{study['rounds']} measured rounds, seed {study['seed']}{rests}; {checked:,} bytes of "
