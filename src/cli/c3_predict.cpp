@@ -35,15 +35,22 @@ std::vector<c3::Strategy> strategies_to_predict(const PredictOptions& options) {
   return chosen;
 }
 
-/// Strategies with the same times in both, which have the same results.
+/// Strategies that both have for the same scenarios, with the same times.
 std::string unmoved(const bench::Report& before, const bench::Report& after) {
+  using Key = std::tuple<std::string, plan::Collective, std::string>;
+  using Times = std::tuple<double, double, double>;
+  const auto key_of = [](const bench::Result& result) {
+    return Key(result.scenario, result.collective, result.strategy);
+  };
+  const auto times_of = [](const bench::Result& result) {
+    return Times(result.t_gemm_ms.median, result.t_comm_ms.median, result.t_c3_ms.median);
+  };
+  std::map<Key, Times> known;
+  for (const auto& result : before.results) known.emplace(key_of(result), times_of(result));
   std::map<std::string, bool> moved;
-  for (std::size_t i = 0; i < after.results.size() && i < before.results.size(); ++i) {
-    const auto times = [&](const bench::Report& report) {
-      const auto& each = report.results[i];
-      return std::tuple(each.t_gemm_ms.median, each.t_comm_ms.median, each.t_c3_ms.median);
-    };
-    moved[after.results[i].strategy] |= times(before) != times(after);
+  for (const auto& result : after.results) {
+    const auto found = known.find(key_of(result));
+    moved[result.strategy] |= found == known.end() || found->second != times_of(result);
   }
   std::string names;
   for (const auto& [name, is_moved] : moved) {

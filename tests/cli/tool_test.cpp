@@ -175,6 +175,15 @@ TEST(C3Command, PredictsForAMachine) {
   EXPECT_THAT(directory.read("t.json"), HasSubstr("conccl.trace/1"));
 }
 
+/// A setting that takes strategies away leaves the others comparable.
+TEST(C3Command, SaysWhatASettingLeavesWhereItTakesStrategiesAway) {
+  const auto outcome = conccl({"c3", "--machine", "mi300x", "--strategies", "c3_rp,c3_base",
+                               "--set", "model.unit_step=304"});
+  ASSERT_EQ(code_of(outcome), cli::ExitCode::ok) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("skipped     c3_rp: "));
+  EXPECT_THAT(outcome.out, HasSubstr("times of c3_base are as without"));
+}
+
 TEST(ReproduceCommand, SetsThePaperBesideTheModel) {
   const auto outcome = conccl({"reproduce"});
   ASSERT_EQ(code_of(outcome), cli::ExitCode::ok) << outcome.err;
