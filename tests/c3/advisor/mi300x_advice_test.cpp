@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "conccl/c3/advisor/evaluate.hpp"
 #include "tests/c3/model/support.hpp"
 #include "tests/support/golden.hpp"
@@ -99,10 +101,9 @@ TEST(Mi300xAdvice, OfThePaperIsAsGoodAsThePaperSays) {
 TEST(Mi300xAdvice, ThePapersRulesSeeThatDmaIsFourTimesSlowerWhenSmall) {
   const Question question{{{8192, 8192, 8192}}, plan::Collective::all_gather, 64 * kKiB};
   const Advice advice = advise(advised_machine(), question, RuleSet::paper);
-  for (const Considered& each : advice.considered) {
-    if (each.name != "conccl") continue;
-    EXPECT_THAT(each.probe.passed_over, testing::HasSubstr("DMA alone takes 4.00 times"));
-  }
+  const auto dma = std::ranges::find(advice.considered, "conccl", &Considered::name);
+  ASSERT_NE(dma, advice.considered.end());
+  EXPECT_THAT(dma->probe.passed_over, testing::HasSubstr("DMA alone takes 4.00 times"));
 }
 
 /// The paper finds DMA far slower below 32 MB and equal from 128 MB.
