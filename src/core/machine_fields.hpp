@@ -93,7 +93,7 @@ inline constexpr std::array kPowerFigures{
     Figure<PowerFacts>{"throttled_to", "model.power.throttled_to", &PowerFacts::throttled_to},
 };
 
-/// Relative to an entry of `ModelFacts::beside`.
+/// Relative to a collective in an entry of `ModelFacts::beside`.
 inline constexpr std::array kBesideFigures{
     Figure<BesideFacts>{"gemm_by_kernels", "gemm_by_kernels", &BesideFacts::gemm_by_kernels,
                         Factor{}},
@@ -103,10 +103,13 @@ inline constexpr std::array kBesideFigures{
                         Factor{}},
     Figure<BesideFacts>{"dma_by_gemm", "dma_by_gemm", &BesideFacts::dma_by_gemm, Factor{}},
     Figure<BesideFacts>{"local_by_gemm", "local_by_gemm", &BesideFacts::local_by_gemm, Factor{}},
+    Figure<BesideFacts>{"dma_launch_by_gemm", "dma_launch_by_gemm",
+                        &BesideFacts::dma_launch_by_gemm, Factor{}},
     Figure<BesideFacts>{"gemm_squeezed", "gemm_squeezed", &BesideFacts::gemm_squeezed, Factor{}},
 };
 
 inline constexpr std::array<std::string_view, 2> kGemmKinds{"compute_bound", "memory_bound"};
+inline constexpr std::array<std::string_view, 2> kCollectives{"all_gather", "all_to_all"};
 inline constexpr std::array<std::string_view, 6> kSlowdownTables{
     "compute_bound",       "memory_bound", "compute_bound_beside",
     "memory_bound_beside", "all_gather",   "all_to_all"};

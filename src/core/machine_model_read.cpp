@@ -27,7 +27,7 @@ class ModelReader {
   SlowdownTable slowdown_table(const toml::node& node, const std::string& path) const;
   void gemms(const toml::node& node);
   KnownGemm gemm(const toml::table& table);
-  BesideFacts beside(const toml::table& table, const std::string& gemm) const;
+  BesideCollectives beside(const toml::table& table, const std::string& path) const;
   GemmSpec gemm_spec(const toml::table& table) const;
   void check(const toml::table& table) const;
 
@@ -69,10 +69,16 @@ void ModelReader::power(const toml::table& table) {
 void ModelReader::besides(const toml::table& table) {
   file_.check_keys(table, "model.beside", kGemmKinds);
   for (const auto& [key, node] : table) {
-    const std::string path = join_path("model.beside", key.str());
-    const toml::table& figures = file_.as_table(node, path);
-    file_.check_keys(figures, path, keys_of(kBesideFigures, {}));
-    file_.figures(figures, path, kBesideFigures, model_.beside[std::string(key.str())], path + ".");
+    const std::string kind = join_path("model.beside", key.str());
+    const toml::table& collectives = file_.as_table(node, kind);
+    file_.check_keys(collectives, kind, kCollectives);
+    for (const auto& [name, entry] : collectives) {
+      const std::string path = join_path(kind, name.str());
+      const toml::table& figures = file_.as_table(entry, path);
+      file_.check_keys(figures, path, keys_of(kBesideFigures, {}));
+      BesideCollectives& known = model_.beside[std::string(key.str())];
+      file_.figures(figures, path, kBesideFigures, known[std::string(name.str())], path + ".");
+    }
   }
 }
 
@@ -138,17 +144,22 @@ GemmSpec ModelReader::gemm_spec(const toml::table& table) const {
 }
 
 /// One GEMM's: plain numbers, with the GEMM's source.
-BesideFacts ModelReader::beside(const toml::table& table, const std::string& gemm) const {
-  const std::string path = join_path(gemm, "beside");
-  file_.check_keys(table, path, keys_of(kBesideFigures, {}));
-  BesideFacts facts;
-  for (const auto& figure : kBesideFigures) {
-    const auto* const node = table.get(figure.key);
-    if (node == nullptr) continue;
-    facts.*std::get<double BesideFacts::*>(figure.member) =
-        file_.factor(*node, join_path(path, figure.key));
+BesideCollectives ModelReader::beside(const toml::table& table, const std::string& path) const {
+  file_.check_keys(table, path, kCollectives);
+  BesideCollectives beside;
+  for (const auto& [name, entry] : table) {
+    const std::string of = join_path(path, name.str());
+    const toml::table& factors = file_.as_table(entry, of);
+    file_.check_keys(factors, of, keys_of(kBesideFigures, {}));
+    BesideFacts& facts = beside[std::string(name.str())];
+    for (const auto& figure : kBesideFigures) {
+      const auto* const node = factors.get(figure.key);
+      if (node == nullptr) continue;
+      facts.*std::get<double BesideFacts::*>(figure.member) =
+          file_.factor(*node, join_path(of, figure.key));
+    }
   }
-  return facts;
+  return beside;
 }
 
 KnownGemm ModelReader::gemm(const toml::table& table) {
@@ -171,7 +182,8 @@ KnownGemm ModelReader::gemm(const toml::table& table) {
   tabled("slowdown", known.slowdown);
   tabled("slowdown_beside", known.slowdown_beside);
   if (const auto* const node = table.get("beside")) {
-    known.beside = beside(file_.as_table(*node, join_path(path, "beside")), path);
+    const std::string of = join_path(path, "beside");
+    known.beside = beside(file_.as_table(*node, of), of);
   }
   file_.cite(table, path, path);
   return known;

@@ -74,6 +74,14 @@ std::string inline_table(const BesideFacts& facts) {
   return fmt::format("{{ {} }}", fmt::join(list, ", "));
 }
 
+std::string inline_table(const BesideCollectives& collectives) {
+  std::vector<std::string> list;
+  for (const auto& [name, facts] : collectives) {
+    list.push_back(fmt::format("{} = {}", name, inline_table(facts)));
+  }
+  return fmt::format("{{ {} }}", fmt::join(list, ", "));
+}
+
 class Writer {
  public:
   explicit Writer(const Machine& machine) : machine_(machine) {}
@@ -157,9 +165,12 @@ void Writer::model() {
     section("model.power");
     figures(kPowerFigures, machine_.model.power);
   }
-  for (const auto& [kind, facts] : machine_.model.beside) {
-    section("model.beside." + kind);
-    figures(kBesideFigures, facts, "model.beside." + kind + ".");
+  for (const auto& [kind, collectives] : machine_.model.beside) {
+    for (const auto& [name, facts] : collectives) {
+      const std::string path = fmt::format("model.beside.{}.{}", kind, name);
+      section(path);
+      figures(kBesideFigures, facts, path + ".");
+    }
   }
   if (!machine_.model.slowdown.empty()) section("model.slowdown");
   for (const auto& [name, table] : machine_.model.slowdown) slowdown(name, table);
@@ -182,7 +193,7 @@ void Writer::gemm(const KnownGemm& known) {
   line("time", quoted(format_quantity(known.time_ns, Quantity::duration)));
   if (!known.slowdown.empty()) line("slowdown", points(known.slowdown));
   if (!known.slowdown_beside.empty()) line("slowdown_beside", points(known.slowdown_beside));
-  if (known.beside != BesideFacts{}) line("beside", inline_table(known.beside));
+  if (!known.beside.empty()) line("beside", inline_table(known.beside));
   line("source", quoted(source_of(field)));
 }
 

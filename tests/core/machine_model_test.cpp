@@ -62,27 +62,28 @@ TEST(ModelOfAMachine, HasTheFiguresOfLanesSideBySide) {
   EXPECT_EQ(parse_machine(to_toml(machine), "m"), machine);
 }
 
-const std::string kBeside = R"([model.beside.compute_bound]
+const std::string kBeside = R"([model.beside.compute_bound.all_to_all]
 gemm_by_kernels = { value = 1.1, source = "a" }
 gemm_by_dma = { value = 1.2, source = "b" }
 gemm_by_local = { value = 1.3, source = "c" }
 kernels_by_gemm = { value = 1.4, source = "d" }
 dma_by_gemm = { value = 1.5, source = "e" }
 local_by_gemm = { value = 1.6, source = "f" }
-[model.beside.memory_bound]
+dma_launch_by_gemm = { value = 1.7, source = "h" }
+[model.beside.memory_bound.all_gather]
 dma_by_gemm = { value = 1, source = "g" }
 )";
 
 TEST(ModelOfAMachine, SaysWhatEachKindOfGemmSlowsAndIsSlowedBy) {
   const Machine machine = machine_with_model(kBeside);
-  const BesideFacts compute{1.1, 1.2, 1.3, 1.4, 1.5, 1.6};
-  const BesideFacts memory{0, 0, 0, 0, 1, 0};
+  const BesideCollectives compute{{"all_to_all", {1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7}}};
+  const BesideCollectives memory{{"all_gather", {0, 0, 0, 0, 1, 0}}};
   ASSERT_EQ(machine.model.beside.size(), 2U);
   EXPECT_EQ(machine.model.beside.at("compute_bound"), compute);
   EXPECT_EQ(machine.model.beside.at("memory_bound"), memory);
-  EXPECT_EQ(machine.sources.at("model.beside.compute_bound.gemm_by_kernels"), "a");
-  EXPECT_EQ(machine.sources.at("model.beside.compute_bound.local_by_gemm"), "f");
-  EXPECT_EQ(machine.sources.at("model.beside.memory_bound.dma_by_gemm"), "g");
+  EXPECT_EQ(machine.sources.at("model.beside.compute_bound.all_to_all.gemm_by_kernels"), "a");
+  EXPECT_EQ(machine.sources.at("model.beside.compute_bound.all_to_all.local_by_gemm"), "f");
+  EXPECT_EQ(machine.sources.at("model.beside.memory_bound.all_gather.dma_by_gemm"), "g");
   EXPECT_THAT(to_toml(machine), EndsWith(kBeside.substr(kBeside.find("[model.beside.mem"))));
   EXPECT_EQ(parse_machine(to_toml(machine), "m"), machine);
 }
@@ -115,12 +116,13 @@ TEST(ModelOfAMachine, HasFactorsOfOneGemm) {
 shape = "8x4x2"
 type = "bf16"
 time = "1 us"
-beside = { gemm_by_dma = 1.25, gemm_squeezed = 2 }
+beside = { all_gather = { gemm_by_dma = 1.25, gemm_squeezed = 2 }, all_to_all = { gemm_by_dma = 3 } }
 source = "c"
 )");
-  BesideFacts expected;
-  expected.gemm_by_dma = 1.25;
-  expected.gemm_squeezed = 2;
+  BesideCollectives expected;
+  expected["all_gather"].gemm_by_dma = 1.25;
+  expected["all_gather"].gemm_squeezed = 2;
+  expected["all_to_all"].gemm_by_dma = 3;
   EXPECT_EQ(machine.model.gemms.at(0).beside, expected);
   EXPECT_TRUE(machine.model.beside.empty());
   EXPECT_EQ(parse_machine(to_toml(machine), "m"), machine);
@@ -170,7 +172,7 @@ TEST(ModelOfAMachine, IsNotWrittenWithoutItsSources) {
     EXPECT_THAT(refusal(machine_with_model(kFigures), field),
                 HasSubstr(std::string(field) + " has no source"));
   }
-  const char* const factor = "model.beside.compute_bound.kernels_by_gemm";
+  const char* const factor = "model.beside.compute_bound.all_to_all.kernels_by_gemm";
   EXPECT_THAT(refusal(machine_with_model(kBeside), factor),
               HasSubstr(std::string(factor) + " has no source"));
   EXPECT_THAT(
@@ -196,7 +198,7 @@ TEST_P(ModelOfAMachineRejects, WithLineColumnAndWhatWasExpected) {
                     HasSubstr("expected")));
 }
 
-const std::string kCompute = "[model.beside.compute_bound]\n";
+const std::string kCompute = "[model.beside.compute_bound.all_gather]\n";
 const std::string kGemmTable =
     "[[model.gemm]]\nshape = \"8x4x2\"\ntype = \"bf16\"\ntime = \"1 us\"\nsource = \"s\"\n";
 
@@ -204,21 +206,28 @@ INSTANTIATE_TEST_SUITE_P(
     Beside, ModelOfAMachineRejects,
     testing::Values(
         BadModel{"factor_below_one", kCompute + "gemm_by_dma = { value = 0.99, source = \"s\" }\n",
-                 "6:25", "compute_bound.gemm_by_dma is 0.99; expected a number of at least 1"},
+                 "6:25",
+                 "compute_bound.all_gather.gemm_by_dma is 0.99; expected a number of at least 1"},
         BadModel{"factor_zero", kCompute + "local_by_gemm = { value = 0, source = \"s\" }\n",
-                 "6:27", "compute_bound.local_by_gemm is 0; expected a number of at least 1"},
+                 "6:27",
+                 "compute_bound.all_gather.local_by_gemm is 0; expected a number of at least 1"},
         BadModel{"factor_infinite", kCompute + "dma_by_gemm = { value = inf, source = \"s\" }\n",
-                 "6:25", "compute_bound.dma_by_gemm is inf"},
+                 "6:25", "compute_bound.all_gather.dma_by_gemm is inf"},
         BadModel{"factor_type", kCompute + "dma_by_gemm = { value = \"1.5\", source = \"s\" }\n",
-                 "6:25", "compute_bound.dma_by_gemm is not a number"},
+                 "6:25", "compute_bound.all_gather.dma_by_gemm is not a number"},
         BadModel{"bare_factor", kCompute + "dma_by_gemm = 1.5\n", "6:15",
-                 "compute_bound.dma_by_gemm has no source"},
+                 "compute_bound.all_gather.dma_by_gemm has no source"},
         BadModel{"factor_without_source", kCompute + "dma_by_gemm = { value = 1.5 }\n", "6:15",
-                 "compute_bound.dma_by_gemm has no \"source\""},
+                 "compute_bound.all_gather.dma_by_gemm has no \"source\""},
         BadModel{"unknown_factor", kCompute + "gemm_by_gemm = 1.5\n", "6:1",
-                 "model.beside.compute_bound has no field \"gemm_by_gemm\""},
+                 "model.beside.compute_bound.all_gather has no field \"gemm_by_gemm\""},
         BadModel{"unknown_kind", "[model.beside.latency_bound]\n", "5:15",
                  "no field \"latency_bound\"; expected one of compute_bound, memory_bound"},
+        BadModel{"factor_of_no_collective",
+                 "[model.beside.compute_bound]\ngemm_by_dma = { value = 1.5, source = \"s\" }\n",
+                 "6:1", "no field \"gemm_by_dma\"; expected one of all_gather, all_to_all"},
+        BadModel{"unknown_collective", "[model.beside.memory_bound.broadcast]\n", "5:28",
+                 "no field \"broadcast\"; expected one of all_gather, all_to_all"},
         BadModel{"kind_type", "[model.beside]\ncompute_bound = 1.5\n", "6:17",
                  "model.beside.compute_bound is not a table"},
         BadModel{"beside_type", "model.beside = 1.5\n", "5:16", "model.beside is not a table"}));
@@ -248,18 +257,23 @@ INSTANTIATE_TEST_SUITE_P(
                  "5:57", "memory_bound_beside has 4 units behind 8; expected ascending units"},
         BadModel{"gemm_beside_without_points", kGemmTable + "slowdown_beside = []\n", "10:19",
                  "8x4x2.bf16.slowdown_beside is not a list of points"},
-        BadModel{"one_gemms_factor", kGemmTable + "beside = { gemm_by_dma = 0.5 }\n", "10:26",
-                 "8x4x2.bf16.beside.gemm_by_dma is 0.5; expected a number of at least 1"},
-        BadModel{"one_gemms_factor_type", kGemmTable + "beside = { gemm_by_dma = \"2\" }\n",
-                 "10:26", "beside.gemm_by_dma is not a number"},
-        BadModel{"one_gemms_unknown_factor", kGemmTable + "beside = { gemm_by_gemm = 2 }\n",
-                 "10:12", "8x4x2.bf16.beside has no field \"gemm_by_gemm\""},
+        BadModel{
+            "one_gemms_factor", kGemmTable + "beside = { all_gather = { gemm_by_dma = 0.5 } }\n",
+            "10:41",
+            "8x4x2.bf16.beside.all_gather.gemm_by_dma is 0.5; expected a number of at least 1"},
+        BadModel{"one_gemms_factor_type",
+                 kGemmTable + "beside = { all_gather = { gemm_by_dma = \"2\" } }\n", "10:41",
+                 "beside.all_gather.gemm_by_dma is not a number"},
+        BadModel{"one_gemms_unknown_factor",
+                 kGemmTable + "beside = { all_gather = { gemm_by_gemm = 2 } }\n", "10:27",
+                 "8x4x2.bf16.beside.all_gather has no field \"gemm_by_gemm\""},
         BadModel{"throttled_backwards",
                  "[model.power]\nthrottled = { value = 1.1, source = \"s\" }\nthrottled_from = { "
                  "value = 0.8, source = \"s\" }\nthrottled_to = { value = 0.5, source = \"s\" }\n",
                  "5:1", "throttled is 1.1, throttled_from 0.8 and throttled_to 0.5"},
-        BadModel{"one_gemms_factor_without_end", kGemmTable + "beside = { gemm_by_dma = inf }\n",
-                 "10:26", "beside.gemm_by_dma is inf"},
+        BadModel{"one_gemms_factor_without_end",
+                 kGemmTable + "beside = { all_gather = { gemm_by_dma = inf } }\n", "10:41",
+                 "beside.all_gather.gemm_by_dma is inf"},
         BadModel{
             "ends_of_no_throttling",
             "[model.power]\nthrottled_from = { value = 0.1, source = \"s\" }\nthrottled_to = { "

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ConCCL authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -58,6 +59,15 @@ SlowdownTable any_table() {
   return table;
 }
 
+BesideFacts any_factors() {
+  BesideFacts factors;
+  for (const auto& figure : kBesideFigures) {
+    factors.*std::get<double BesideFacts::*>(figure.member) =
+        1 + *rc::gen::inRange(0, 1001) / 1000.0;
+  }
+  return factors;
+}
+
 /// No two of one shape and type.
 void add_gemms(Machine& machine) {
   const int gemms = *rc::gen::inRange(0, 4);
@@ -66,6 +76,9 @@ void add_gemms(Machine& machine) {
     machine.model.gemms.push_back({gemm, any_rate() + 0.5, {}, {}});
     if (*rc::gen::arbitrary<bool>()) machine.model.gemms.back().slowdown = any_table();
     if (*rc::gen::arbitrary<bool>()) machine.model.gemms.back().slowdown_beside = any_table();
+    if (*rc::gen::arbitrary<bool>()) {
+      machine.model.gemms.back().beside["all_to_all"] = any_factors();
+    }
     machine.sources[source_field(gemm)] = any_text();
   }
 }
@@ -105,11 +118,13 @@ void add_model(Machine& machine) {
   for (const auto& figure : kPowerFigures) machine.sources[std::string(figure.field)] = any_text();
   for (const std::string_view kind : kGemmKinds) {
     if (!*rc::gen::arbitrary<bool>()) continue;
-    const auto factor = [&] { return 1 + share(); };
-    const std::string name(kind);
-    model.beside[name] = {factor(), factor(), factor(), factor(), factor(), factor()};
-    for (const auto& figure : kBesideFigures) {
-      machine.sources["model.beside." + name + "." + std::string(figure.field)] = any_text();
+    for (const std::string_view collective : kCollectives) {
+      if (!*rc::gen::arbitrary<bool>()) continue;
+      model.beside[std::string(kind)][std::string(collective)] = any_factors();
+      for (const auto& figure : kBesideFigures) {
+        machine.sources[fmt::format("model.beside.{}.{}.{}", kind, collective, figure.field)] =
+            any_text();
+      }
     }
   }
   for (const std::string_view name : kSlowdownTables) {

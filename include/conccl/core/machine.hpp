@@ -87,22 +87,26 @@ struct PowerFacts {
   friend bool operator==(const PowerFacts&, const PowerFacts&) = default;
 };
 
-/// How much slower a GEMM of one kind and a collective make each other beyond what the shared
-/// resources explain, at least 1; zero: not at all. A collective counts by the part of the links
-/// that it fills, a GEMM by its speed.
+/// How much slower a GEMM and a collective make each other beyond what the shared resources
+/// explain, at least 1; zero: not at all. A collective counts by the part of the links that it
+/// fills, a GEMM by its speed.
 struct BesideFacts {
   double gemm_by_kernels = 0;
   double gemm_by_dma = 0;
-  double gemm_by_local = 0;  ///< beside DMA engines that copy within the device
-  double kernels_by_gemm = 0;
+  double gemm_by_local = 0;    ///< beside DMA engines that copy within the device
+  double kernels_by_gemm = 0;  ///< their latency too
   double dma_by_gemm = 0;
   double local_by_gemm = 0;
+  double dma_launch_by_gemm = 0;  ///< launch and synchronisation of a batch of copies
   /// Of a GEMM that keeps the whole device's kernel, as one does without a partition, while kernels
   /// hold units that it has none to spare for.
   double gemm_squeezed = 0;
 
   friend bool operator==(const BesideFacts&, const BesideFacts&) = default;
 };
+
+/// By name of the collective: "all_gather", "all_to_all".
+using BesideCollectives = std::map<std::string, BesideFacts>;
 
 /// A GEMM whose time alone on the whole device was measured; no estimate is made for it.
 struct KnownGemm {
@@ -112,7 +116,7 @@ struct KnownGemm {
   /// Its own beside a partition of the other units; empty: as `slowdown`, or that of its kind if
   /// that is empty too.
   SlowdownTable slowdown_beside = {};
-  BesideFacts beside = {};  ///< its own; where not known: those of its kind
+  BesideCollectives beside = {};  ///< its own; where not known: those of its kind
 
   friend bool operator==(const KnownGemm&, const KnownGemm&) = default;
 };
@@ -141,7 +145,7 @@ struct ModelFacts {
   double beside_kernels = 0;
   double beside_dma = 0;
   /// The same by kind of GEMM, "compute_bound" and "memory_bound"; these go before those.
-  std::map<std::string, BesideFacts> beside;
+  std::map<std::string, BesideCollectives> beside;
   /// Units that a kernel of a collective takes in one piece: what is free on a device beyond whole
   /// pieces is of no use to it. 0: it takes any number.
   int kernel_step = 0;

@@ -42,12 +42,17 @@ std::string_view kind_of(const System& system, const GemmSpec& gemm) {
   return memory_bound ? "memory_bound" : "compute_bound";
 }
 
+BesideFacts factors_of(const BesideCollectives& beside, plan::Collective collective) {
+  const auto found = beside.find(std::string(plan::name_of(collective)));
+  return found == beside.end() ? BesideFacts{} : found->second;
+}
+
 /// Its own factors, and those of its kind for what it has none.
 BesideFacts over(const BesideFacts& own, BesideFacts kind) {
   for (const auto member :
        {&BesideFacts::gemm_by_kernels, &BesideFacts::gemm_by_dma, &BesideFacts::gemm_by_local,
         &BesideFacts::kernels_by_gemm, &BesideFacts::dma_by_gemm, &BesideFacts::local_by_gemm,
-        &BesideFacts::gemm_squeezed}) {
+        &BesideFacts::dma_launch_by_gemm, &BesideFacts::gemm_squeezed}) {
     if (own.*member > 0) kind.*member = own.*member;
   }
   return kind;
@@ -81,11 +86,17 @@ TaskCost gemm_cost(const Machine& machine, const GemmSpec& gemm) {
   } else {
     cost.alone = std::max(roofline_gemm(machine, gemm), cache_time(cost.cache_bytes, model));
   }
-  const std::string_view kind = kind_of(system, gemm);
-  add_slowdowns(system, kind, known, cost);
-  const auto beside = model.beside.find(std::string(kind));
-  if (beside != model.beside.end()) cost.beside = beside->second;
-  if (known != nullptr) cost.beside = over(known->beside, cost.beside);
+  add_slowdowns(system, kind_of(system, gemm), known, cost);
+  return cost;
+}
+
+TaskCost gemm_cost(const Machine& machine, const GemmSpec& gemm, plan::Collective beside) {
+  TaskCost cost = gemm_cost(machine, gemm);
+  const ModelFacts& model = machine.model;
+  const auto kind = model.beside.find(std::string(kind_of(System(machine), gemm)));
+  if (kind != model.beside.end()) cost.beside = factors_of(kind->second, beside);
+  const KnownGemm* const known = known_gemm(model, gemm);
+  if (known != nullptr) cost.beside = over(factors_of(known->beside, beside), cost.beside);
   return cost;
 }
 

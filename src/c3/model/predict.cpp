@@ -45,10 +45,11 @@ plan::Request request_of(const Machine& machine, const Scenario& scenario, Bytes
           gathers ? plan::Placement::in_place : plan::Placement::out_of_place};
 }
 
-TaskCost cost_of(const Machine& machine, const GemmSpec& gemm, const GemmConditions& conditions) {
-  TaskCost cost = gemm_cost(machine, gemm);
+TaskCost cost_of(const Machine& machine, const Scenario& scenario,
+                 const GemmConditions& conditions) {
+  TaskCost cost = gemm_cost(machine, scenario.gemm, scenario.collective);
   if (conditions.alone) return with_time(machine, std::move(cost), *conditions.alone);
-  const double longer = throttling(machine, gemm, conditions.share);
+  const double longer = throttling(machine, scenario.gemm, conditions.share);
   cost.alone = whole_ns(longer * static_cast<double>(cost.alone.count()));
   return cost;
 }
@@ -98,7 +99,7 @@ ScenarioModel::ScenarioModel(const Machine& machine, const Scenario& scenario,
                              const GemmConditions& conditions)
     : machine_(machine),
       scenario_(scenario),
-      gemm_(cost_of(machine, scenario.gemm, conditions)),
+      gemm_(cost_of(machine, scenario, conditions)),
       request_(request_of(machine, scenario, sized(machine, scenario, gemm_.alone))),
       device_(device_shape(machine)) {}
 

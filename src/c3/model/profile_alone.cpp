@@ -155,17 +155,38 @@ std::string spread_note(std::span<const Sample> samples, plan::Collective collec
   return fmt::format("medians; rounds of one size differ by up to {:.0f} %", 100 * most);
 }
 
+/// More bytes take no less time: of neighbours that say otherwise, their mean (the nearest times
+/// that never fall, by least squares). In whole nanoseconds.
+void level_falls(std::vector<CollectiveTime>& times) {
+  struct Level {
+    double sum = 0;
+    std::size_t count = 0;
+    [[nodiscard]] double mean() const { return sum / static_cast<double>(count); }
+  };
+  std::vector<Level> levels;
+  for (const CollectiveTime& time : times) {
+    levels.push_back({time.ns, 1});
+    while (levels.size() > 1 && levels.back().mean() < levels[levels.size() - 2].mean()) {
+      const Level last = levels.back();
+      levels.pop_back();
+      levels.back().sum += last.sum;
+      levels.back().count += last.count;
+    }
+  }
+  auto time = times.begin();
+  for (const Level& level : levels) {
+    for (std::size_t i = 0; i < level.count; ++i) (time++)->ns = std::round(level.mean());
+  }
+}
+
 void add_kernels(Fit& fit, plan::Collective collective) {
   const std::string name(plan::name_of(collective));
   const auto times = collective_times(fit.samples, {collective, kOnKernels, 0});
   CollectiveFacts& facts = fit.machine.baseline[name];
   facts.cost = line_of(times, name + " on kernels");
   facts.times.clear();
-  double last = 0;
-  for (const auto& [bytes, ms] : times) {
-    last = std::max(last, ms * kNsPerMs);
-    facts.times.push_back({bytes, std::round(last)});
-  }
+  for (const auto& [bytes, ms] : times) facts.times.push_back({bytes, ms * kNsPerMs});
+  level_falls(facts.times);
   const std::string line = fmt::format("least squares over {} sizes", times.size());
   fit.cite("baseline." + name + ".cost.fixed_ns", line);
   fit.cite("baseline." + name + ".cost.ns_per_byte", line);

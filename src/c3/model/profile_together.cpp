@@ -21,7 +21,7 @@ constexpr int kPasses = 3;
 constexpr double kLeastGain = 0.003;
 /// The same of one GEMM's factor, which few times show, per e-fold from that of its kind. Chosen,
 /// like the square of its errors, with predictions of suites in sight.
-constexpr double kLeastGainOfOne = 0.03;
+constexpr double kLeastGainOfOne = 0.04;
 
 /// Factors that the same times show.
 struct Group {
@@ -31,27 +31,53 @@ struct Group {
   };
 
   plan::Form form;
-  std::optional<plan::Collective> collective;
+  plan::Collective collective;
   std::vector<Factor> factors;
+
+  [[nodiscard]] std::string name() const { return std::string(plan::name_of(collective)); }
 };
 
-/// Copies within the device only where every block has to go somewhere: all-to-all.
-std::vector<Group> groups(bool kernels_roam) {
-  std::vector<Group> list{
-      {plan::Form::compute,
-       std::nullopt,
-       {{&BesideFacts::gemm_by_kernels, "gemm_by_kernels"},
-        {&BesideFacts::kernels_by_gemm, "kernels_by_gemm"}}},
-      {plan::Form::dma,
-       plan::Collective::all_gather,
-       {{&BesideFacts::gemm_by_dma, "gemm_by_dma"}, {&BesideFacts::dma_by_gemm, "dma_by_gemm"}}},
-      {plan::Form::dma,
-       plan::Collective::all_to_all,
-       {{&BesideFacts::gemm_by_local, "gemm_by_local"},
-        {&BesideFacts::local_by_gemm, "local_by_gemm"}}}};
-  if (kernels_roam) {
-    list.front().factors.push_back({&BesideFacts::gemm_squeezed, "gemm_squeezed"});
+Group kernels_group(plan::Collective collective, bool kernels_roam) {
+  Group group{plan::Form::compute,
+              collective,
+              {{&BesideFacts::gemm_by_kernels, "gemm_by_kernels"},
+               {&BesideFacts::kernels_by_gemm, "kernels_by_gemm"}}};
+  if (kernels_roam) group.factors.push_back({&BesideFacts::gemm_squeezed, "gemm_squeezed"});
+  return group;
+}
+
+/// Copies to peers are told by all-gathers, copies within the device by all-to-alls, where every
+/// block has to go somewhere.
+Group dma_group(plan::Collective collective) {
+  if (collective == plan::Collective::all_gather) {
+    return {plan::Form::dma,
+            collective,
+            {{&BesideFacts::gemm_by_dma, "gemm_by_dma"},
+             {&BesideFacts::dma_by_gemm, "dma_by_gemm"},
+             {&BesideFacts::dma_launch_by_gemm, "dma_launch_by_gemm"}}};
   }
+  return {plan::Form::dma,
+          collective,
+          {{&BesideFacts::gemm_by_local, "gemm_by_local"},
+           {&BesideFacts::local_by_gemm, "local_by_gemm"}}};
+}
+
+/// Of a kind of GEMM.
+std::vector<Group> groups_of_kind(bool kernels_roam) {
+  std::vector<Group> list;
+  for (const auto collective : plan::all_collectives()) {
+    list.push_back(kernels_group(collective, kernels_roam));
+    list.push_back(dma_group(collective));
+  }
+  return list;
+}
+
+/// Of one GEMM, which may lose more to either collective than its kind does.
+std::vector<Group> groups_of_one(bool kernels_roam) {
+  auto list = groups_of_kind(kernels_roam);
+  const auto to_peers = dma_group(plan::Collective::all_gather).factors;
+  auto& all_to_all = list.back().factors;
+  all_to_all.insert(all_to_all.begin(), to_peers.begin(), to_peers.end());
   return list;
 }
 
@@ -105,8 +131,8 @@ class Rows {
     std::ranges::copy_if(all_, std::back_inserter(chosen_), fits);
   }
   static bool is_of(const MeasuredRow& row, const Group& group) {
-    return find_strategy(row.strategy).form == group.form &&
-           (!group.collective || row.collective == *group.collective) && row.strategy != "serial";
+    return find_strategy(row.strategy).form == group.form && row.collective == group.collective &&
+           row.strategy != "serial";
   }
 
   const Machine& machine_;
@@ -165,31 +191,45 @@ std::string how_well(const Rows& rows) {
                      100 * rows.error());
 }
 
-void fit_kinds(Fit& fit, Rows& rows, const std::vector<Group>& all) {
+/// What copies to peers cost does not depend on why they are made.
+void share_copies(Fit& fit, const std::string& kind, const Group& group) {
+  auto& beside = fit.machine.model.beside[kind];
+  for (const auto& factor : group.factors) {
+    beside["all_to_all"].*factor.member = beside["all_gather"].*factor.member;
+    fit.cite(fmt::format("model.beside.{}.all_to_all.{}", kind, factor.field), "as all_gather's");
+  }
+}
+
+void fit_kinds(Fit& fit, Rows& rows) {
   for (const auto bound : {GemmBound::compute, GemmBound::memory}) {
     const std::string kind = bound == GemmBound::compute ? "compute_bound" : "memory_bound";
-    for (const Group& group : all) {
+    for (const Group& group : groups_of_kind(fit.machine.model.kernel_step > 0)) {
       rows.choose(bound, group);
       if (rows.size() == 0) continue;
-      fit_kind(rows, group, fit.machine.model.beside[kind]);
+      fit_kind(rows, group, fit.machine.model.beside[kind][group.name()]);
       for (const auto& factor : group.factors) {
-        fit.cite(fmt::format("model.beside.{}.{}", kind, factor.field), how_well(rows));
+        fit.cite(fmt::format("model.beside.{}.{}.{}", kind, group.name(), factor.field),
+                 how_well(rows));
       }
+      const bool gathers = group.collective == plan::Collective::all_gather;
+      if (gathers && group.form == plan::Form::dma) share_copies(fit, kind, group);
     }
   }
 }
 
 /// Each GEMM's own, from those of its kind on, as far as it has times that show them.
-void fit_each(Fit& fit, Rows& rows, const std::vector<Group>& all) {
+void fit_each(Fit& fit, Rows& rows) {
+  const auto all = groups_of_one(fit.machine.model.kernel_step > 0);
   for (KnownGemm& known : fit.machine.model.gemms) {
-    const BesideFacts kind = gemm_cost(fit.machine, known.gemm).beside;
     std::size_t times = 0;
     double error = 0;
     for (const Group& group : all) {
       rows.choose(known.gemm, group);
       if (rows.size() == 0) continue;
-      for (const auto& factor : group.factors) known.beside.*factor.member = kind.*factor.member;
-      fit_one(rows, group, known.beside);
+      const BesideFacts kind = gemm_cost(fit.machine, known.gemm, group.collective).beside;
+      BesideFacts& own = known.beside[group.name()];
+      for (const auto& factor : group.factors) own.*factor.member = kind.*factor.member;
+      fit_one(rows, group, own);
       times += rows.size();
       error += static_cast<double>(rows.size()) * rows.error();
     }
@@ -214,13 +254,12 @@ void fit_flag(Fit& fit, Rows& rows) {
 
 void fit_together(Fit& fit) {
   Rows rows(fit);
-  const auto all = groups(fit.machine.model.kernel_step > 0);
   for (int pass = 0; pass < kPasses; ++pass) {
     fit_late(fit, rows);
     fit_flag(fit, rows);
-    fit_kinds(fit, rows, all);
+    fit_kinds(fit, rows);
   }
-  fit_each(fit, rows, all);
+  fit_each(fit, rows);
 }
 
 std::vector<MeasuredRow> rows_of(std::span<const Sample> samples, int ranks) {

@@ -148,10 +148,11 @@ void Simulator::grant_units(int device) {
 }
 
 void Simulator::set_rates() {
-  const auto limits = speed_limits(system_, running_, script_.devices);
+  const auto speeds = speed_limits(system_, running_, script_.devices);
   claimants_.clear();
   for (std::size_t i = 0; i < running_.size(); ++i) {
-    claimants_.push_back({limits[i], running_[i].work->uses, traffic_scale(running_[i])});
+    claimants_.push_back({speeds[i].limit, running_[i].work->uses, traffic_scale(running_[i])});
+    active_[i].latency_rate = speeds[i].latency;
   }
   const auto& rates = fair_share_.rates(claimants_);
   for (std::size_t i = 0; i < active_.size(); ++i) {
@@ -172,7 +173,7 @@ Nanoseconds Simulator::next_event() const {
     const Running& running = running_[i];
     if (running.latency_ns > 0) {
       const bool resident = running.work->units_wanted == 0 || running.units > 0;
-      if (resident) soonest = std::min(soonest, running.latency_ns);
+      if (resident) soonest = std::min(soonest, running.latency_ns / active_[i].latency_rate);
     } else if (active_[i].rate > 0) {
       const double left = (target_of(i) - active_[i].done) * running.work->alone_ns;
       soonest = std::min(soonest, left / active_[i].rate);
@@ -190,7 +191,8 @@ void Simulator::progress(Nanoseconds step) {
     Running& running = running_[i];
     if (running.latency_ns > 0) {
       const bool resident = running.work->units_wanted == 0 || running.units > 0;
-      if (resident) running.latency_ns = std::max(0.0, running.latency_ns - passed);
+      const double left = running.latency_ns - passed * active_[i].latency_rate;
+      if (resident) running.latency_ns = left > kClose * running.latency_ns ? left : 0;
       continue;
     }
     active_[i].done += passed * active_[i].rate / running.work->alone_ns;

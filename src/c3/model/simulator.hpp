@@ -35,6 +35,7 @@ class Simulator {
     int work = 0;
     double done = 0;  ///< of its bytes or arithmetic, 0 to 1
     double rate = 0;
+    double latency_rate = 1;  ///< while its latency passes
     double shrink_at = 0;  ///< progress at which it gives up units that it should not have; 0: none
     bool started = false;
   };

@@ -22,6 +22,7 @@ struct Activity {
   double slow_kernels = 0;
   double slow_dma = 0;
   double slow_local = 0;
+  double slow_launch = 0;
 };
 
 /// Its speed if nothing else ran, with the units that it has.
@@ -52,15 +53,16 @@ void add_tasks(std::span<const Running> running, std::span<const double> speeds,
     here.slow_kernels += excess(beside.kernels_by_gemm) * speed;
     here.slow_dma += excess(beside.dma_by_gemm) * speed;
     here.slow_local += excess(beside.local_by_gemm) * speed;
+    here.slow_launch += excess(beside.dma_launch_by_gemm) * speed;
   }
 }
 
-/// What a copy or kernel can move beside the tasks of its device; a kernel that copies within a
-/// device uses no links and is left to the shared resources.
-double moving_limit(const Work& work, double speed, const Activity& here) {
-  double slower = work.fills.empty() ? 0 : here.slow_kernels;
-  if (work.kind == WorkKind::dma) slower = work.local ? here.slow_local : here.slow_dma;
-  return std::min(1.0, speed / (1 + slower));
+/// How much longer a copy or kernel takes for a thing beside the tasks of its device; a kernel that
+/// copies within a device uses no links and is left to the shared resources.
+double slower_beside(const Work& work, const Activity& here) {
+  if (work.kind == WorkKind::pause) return 0;
+  if (work.kind == WorkKind::dma) return work.local ? here.slow_local : here.slow_dma;
+  return work.fills.empty() ? 0 : here.slow_kernels;
 }
 
 void add_links(std::span<const Running> running, std::span<const double> limits,
@@ -101,9 +103,10 @@ double task_limit(const PowerFacts& power, const Work& work, double speed, const
 
 }  // namespace
 
-std::vector<double> speed_limits(const System& system, std::span<const Running> running,
-                                 int devices) {
+std::vector<Speed> speed_limits(const System& system, std::span<const Running> running,
+                                int devices) {
   std::vector<double> limits(running.size());
+  std::vector<Speed> speeds(running.size());
   std::transform(running.begin(), running.end(), limits.begin(), granted_speed);
   std::vector<Activity> found(static_cast<std::size_t>(devices));
   const auto here = [&](std::size_t i) -> const Activity& {
@@ -112,14 +115,18 @@ std::vector<double> speed_limits(const System& system, std::span<const Running> 
   add_tasks(running, limits, found);
   for (std::size_t i = 0; i < running.size(); ++i) {
     if (is_task(running[i])) continue;
-    limits[i] = moving_limit(*running[i].work, limits[i], here(i));
+    const double slower = slower_beside(*running[i].work, here(i));
+    limits[i] = std::min(1.0, limits[i] / (1 + slower));
+    const bool dma = running[i].work->kind == WorkKind::dma;
+    speeds[i].latency = 1 / (1 + (dma ? here(i).slow_launch : slower));
   }
   add_links(running, limits, found);
   for (std::size_t i = 0; i < running.size(); ++i) {
     if (!is_task(running[i])) continue;
     limits[i] = task_limit(system.model().power, *running[i].work, limits[i], here(i));
   }
-  return limits;
+  for (std::size_t i = 0; i < running.size(); ++i) speeds[i].limit = limits[i];
+  return speeds;
 }
 
 double traffic_scale(const Running& running) {

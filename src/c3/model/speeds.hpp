@@ -19,11 +19,17 @@ struct Running {
   double latency_ns = 0;  ///< still to pass
 };
 
-/// The limit of each rate; 1 is the isolated speed. A collective is slowed by how fast the units of
-/// its device's tasks let them run, and a task by how far kernels and DMA engines then fill the
-/// links of its device. `devices`: of the script.
-[[nodiscard]] std::vector<double> speed_limits(const System& system,
-                                               std::span<const Running> running, int devices);
+/// Over its isolated speed, 0 to 1.
+struct Speed {
+  double limit = 0;    ///< at most; the shared resources may leave less
+  double latency = 1;  ///< at which its latency passes
+};
+
+/// Of each work. A collective, its latency too, is slowed by how fast the units of its device's
+/// tasks let them run, and a task by how far kernels and DMA engines then fill the links of its
+/// device. `devices`: of the script.
+[[nodiscard]] std::vector<Speed> speed_limits(const System& system,
+                                              std::span<const Running> running, int devices);
 
 /// The part of its bytes that a work still moves per unit of progress: a task that is faster on
 /// fewer units is so because it moves less.

@@ -94,7 +94,7 @@ TEST(Mi300xAdvice, OfThePaperIsAsGoodAsThePaperSays) {
   EXPECT_EQ(evaluation.of_choices.worst_loss, 0);
   EXPECT_EQ(evaluation.of_splits.scenarios, 30);
   EXPECT_EQ(evaluation.of_splits.right, 28);
-  EXPECT_NEAR(100 * evaluation.of_splits.worst_loss, 0.72, 0.01);
+  EXPECT_NEAR(100 * evaluation.of_splits.worst_loss, 0.71, 0.01);
 }
 
 /// By the file's times of kernels, not by their line.

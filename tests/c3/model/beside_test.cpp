@@ -179,17 +179,55 @@ TEST(Beside, FactorsOfItsKindGoBeforeTheMachines) {
       << "what they leave out is not at all";
 }
 
-TEST(Beside, EachKindOfGemmHasItsOwn) {
+TEST(Beside, EachKindOfGemmHasItsOwnBesideEachCollective) {
   Machine machine = plain_machine();
   const BesideFacts compute{1.1, 1.2, 1.3, 1.4, 1.5, 1.6};
   const BesideFacts memory{2.1, 2.2, 2.3, 2.4, 2.5, 2.6};
-  machine.model.beside["memory_bound"] = memory;
-  EXPECT_EQ(gemm_cost(machine, {{1000, 1000, 1000}}).beside, BesideFacts{});
-  machine.model.beside["compute_bound"] = compute;
-  EXPECT_EQ(gemm_cost(machine, {{1000, 1000, 1000}}).beside, compute);
-  EXPECT_EQ(gemm_cost(machine, {{10, 1000, 1000}}).beside, memory);
-  machine.model.gemms = {{{{10, 1000, 1000}}, 5'000, {}}};
-  EXPECT_EQ(gemm_cost(machine, {{10, 1000, 1000}}).beside, memory) << "measured or not";
+  const GemmSpec square{{1000, 1000, 1000}};
+  const GemmSpec flat{{10, 1000, 1000}};
+  const auto beside = [&](const GemmSpec& gemm, plan::Collective collective) {
+    return gemm_cost(machine, gemm, collective).beside;
+  };
+  machine.model.beside["memory_bound"]["all_to_all"] = memory;
+  EXPECT_EQ(beside(square, plan::Collective::all_to_all), BesideFacts{});
+  machine.model.beside["compute_bound"]["all_to_all"] = compute;
+  EXPECT_EQ(beside(square, plan::Collective::all_to_all), compute);
+  EXPECT_EQ(beside(square, plan::Collective::all_gather), BesideFacts{});
+  EXPECT_EQ(beside(flat, plan::Collective::all_to_all), memory);
+  machine.model.gemms = {{flat, 5'000, {}}};
+  EXPECT_EQ(beside(flat, plan::Collective::all_to_all), memory) << "measured or not";
+}
+
+/// 4 us of launch at half the speed that they have alone: 8 us, and 10 of copies.
+TEST(Beside, AGemmSlowsTheLaunchOfCopies) {
+  Machine machine = plain_machine();
+  machine.model.dma_launch_ns = 4'000;
+  TaskCost gemm = plain_task(100);
+  gemm.beside.dma_launch_by_gemm = 2;
+  const std::vector tasks{gemm};
+  const auto copy = spans_of(simulate(machine, plain_plan("conccl"), tasks), "comm0").at(0);
+  EXPECT_EQ(copy.start, Nanoseconds(8'000));
+  EXPECT_EQ(copy.end, Nanoseconds(18'000));
+}
+
+/// Of 4 us one passes while the GEMM takes 2: the other three at full speed.
+TEST(Beside, ALaunchIsSlowedNoLongerThanTheGemmLasts) {
+  Machine machine = plain_machine();
+  machine.model.dma_launch_ns = 4'000;
+  TaskCost gemm = plain_task(2);
+  gemm.beside.dma_launch_by_gemm = 2;
+  EXPECT_EQ(modelled_ns(machine, plain_plan("conccl"), {gemm}), 2'000 + 3'000 + 10'000);
+}
+
+/// 4 us of latency and 10 of copies, twice as long both; the GEMM loses nothing.
+TEST(Beside, AGemmSlowsTheLatencyOfKernelsAsItDoesThem) {
+  Machine machine = plain_machine();
+  machine.baseline["all_gather"].cost.fixed_ns = 4'000;
+  TaskCost gemm = plain_task(100);
+  gemm.beside.kernels_by_gemm = 2;
+  const std::vector tasks{gemm};
+  const auto kernel = spans_of(simulate(machine, plain_plan("c3_rp", 50), tasks), "comm0").at(0);
+  EXPECT_EQ(kernel.end, Nanoseconds(2 * 14'000));
 }
 
 /// 20 us of a GEMM, 10 us of copies, both slowed: the whole way from the machine.
@@ -197,8 +235,8 @@ TEST(Beside, ReachesPredictions) {
   Machine machine = plain_machine();
   machine.model.memory_efficiency = machine.model.cache_gbps = 0;
   machine.device.memory_gbps = 1e9;
-  machine.model.beside["compute_bound"].gemm_by_dma = 1.5;
-  machine.model.beside["compute_bound"].dma_by_gemm = 2;
+  machine.model.beside["compute_bound"]["all_gather"].gemm_by_dma = 1.5;
+  machine.model.beside["compute_bound"]["all_gather"].dma_by_gemm = 2;
   Scenario scenario;
   scenario.name = "some";
   scenario.gemm = {{1000, 1000, 1000}};

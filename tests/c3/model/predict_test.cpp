@@ -115,14 +115,19 @@ TEST(GemmCost, CountsItsLaunchOnceWhereTheCacheLimitsIt) {
 
 TEST(GemmCost, HasItsOwnFactorsBesideWhereItHasAny) {
   Machine machine = plain_machine();
-  machine.model.beside["compute_bound"].gemm_by_dma = 1.5;
-  machine.model.beside["compute_bound"].dma_by_gemm = 1.75;
+  machine.model.beside["compute_bound"]["all_gather"].gemm_by_dma = 1.5;
+  machine.model.beside["compute_bound"]["all_gather"].dma_by_gemm = 1.75;
   machine.model.gemms = {{{{1000, 1000, 1000}}, 20'000, {}}};
-  EXPECT_EQ(gemm_cost(machine, {{1000, 1000, 1000}}).beside.gemm_by_dma, 1.5);
-  machine.model.gemms.front().beside.gemm_by_dma = 1.25;
-  EXPECT_EQ(gemm_cost(machine, {{1000, 1000, 1000}}).beside.gemm_by_dma, 1.25);
-  EXPECT_EQ(gemm_cost(machine, {{1000, 1000, 1000}}).beside.dma_by_gemm, 1.75) << "its kind's";
-  EXPECT_EQ(gemm_cost(machine, {{1000, 1000, 2000}}).beside.gemm_by_dma, 1.5);
+  const auto beside = [&](const GemmSpec& gemm) {
+    return gemm_cost(machine, gemm, plan::Collective::all_gather).beside;
+  };
+  EXPECT_EQ(beside({{1000, 1000, 1000}}).gemm_by_dma, 1.5);
+  machine.model.gemms.front().beside["all_to_all"].gemm_by_dma = 3;
+  EXPECT_EQ(beside({{1000, 1000, 1000}}).gemm_by_dma, 1.5) << "its own are another collective's";
+  machine.model.gemms.front().beside["all_gather"].gemm_by_dma = 1.25;
+  EXPECT_EQ(beside({{1000, 1000, 1000}}).gemm_by_dma, 1.25);
+  EXPECT_EQ(beside({{1000, 1000, 1000}}).dma_by_gemm, 1.75) << "its kind's";
+  EXPECT_EQ(beside({{1000, 1000, 2000}}).gemm_by_dma, 1.5);
 }
 
 /// Up to 0.4 of the time unhindered, from 0.8 on 1.2 times as long.

@@ -75,8 +75,10 @@ inline Machine known_machine() {
     machine.baseline[name] = {{10'000, 1 / 80.0}, 16};
     model.slowdown[name] = {{4, 4}, {8, 2}, {16, 1}};
   }
-  model.beside["compute_bound"] = {1.3, 1.1, 1.2, 1.5, 1.2, 2};
-  model.beside["memory_bound"] = {1.2, 1.05, 1.1, 1.3, 1.4, 3};
+  model.beside["compute_bound"]["all_gather"] = {1.3, 1.1, 0, 1.5, 1.2};
+  model.beside["compute_bound"]["all_to_all"] = {1.4, 1.1, 1.2, 1.3, 1.2, 2};
+  model.beside["memory_bound"]["all_gather"] = {1.2, 1.05, 0, 1.3, 1.4};
+  model.beside["memory_bound"]["all_to_all"] = {1.5, 1.05, 1.1, 1.6, 1.4, 3};
   return machine;
 }
 

@@ -142,7 +142,8 @@ RC_GTEST_PROP(Strategies, OneRankStandsForAll, ()) {
     machine.device.dma_engines = *rc::gen::inRange(1, 8);
     machine.model.beside_kernels = *rc::gen::element(0.0, 1.5);
     machine.model.beside_dma = *rc::gen::element(0.0, 1.25);
-    machine.model.beside["memory_bound"] = {1.1, 1.2, 1.3, 1.4, 1.5, 1.6};
+    machine.model.beside["memory_bound"]["all_gather"] = {1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7};
+    machine.model.beside["memory_bound"]["all_to_all"] = {1.6, 1.5, 1.4, 1.3, 1.2, 1.1, 1.8};
     machine.model.flag_ns = *rc::gen::element(0.0, 3'000.0);
     machine.model.kernel_step = *rc::gen::element(0, 8);
     Scenario scenario = any_scenario();
@@ -150,7 +151,7 @@ RC_GTEST_PROP(Strategies, OneRankStandsForAll, ()) {
     const Strategy strategy = any_strategy();
     const C3Request request{strategy, model.request(), device_shape(machine),
                             any_budget(strategy, machine), plan::Direction::push};
-    const std::array tasks{gemm_cost(machine, scenario.gemm)};
+    const std::array tasks{gemm_cost(machine, scenario.gemm, scenario.collective)};
     const plan::Plan plan = c3_plan(request);
     RC_ASSERT(simulated_time(machine, plan, tasks, Symmetry::used) ==
               simulated_time(machine, plan, tasks, Symmetry::ignored));

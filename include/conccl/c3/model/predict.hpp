@@ -24,6 +24,10 @@ namespace conccl::c3 {
 /// time; a workgroup per tile; its own slowdown table, or else the machine's of its kind.
 /// Throws InputError when the machine lacks a figure.
 [[nodiscard]] TaskCost gemm_cost(const Machine& machine, const GemmSpec& gemm);
+/// The same, with what it and such a collective make each other lose: its own factors, or else
+/// those of its kind. Throws as above.
+[[nodiscard]] TaskCost gemm_cost(const Machine& machine, const GemmSpec& gemm,
+                                 plan::Collective beside);
 
 /// The same task where it was found to take `alone`. Bytes that the machine could not move in that
 /// time are left out: they did not go that way.

@@ -19,10 +19,13 @@ namespace conccl::c3 {
 ///   GEMMs        each measured one with its time and its tables of units; for others, by kind, the
 ///                medians of those tables, and launch, efficiencies and serial share by least mean
 ///                relative error
-///   collectives  on kernels: times by size, units from which more are of no use, slowdown below;
+///   collectives  on kernels: times by size, which never fall, units from which more are of no use,
+///   slowdown below;
 ///                on DMA engines: launch and rate by least squares on relative error
-///   together     the factors of `BesideFacts`, `flag_ns` and, where kernels take any number of
-///                units, `late_share`, each in turn by least mean relative error, three times
+///   together     the factors of `BesideFacts` by kind of GEMM and collective (what copies to peers
+///                cost by all-gathers, for both), `flag_ns` and, where kernels take any number of
+///                units, `late_share`, each in turn by least mean relative error, three times; then
+///                each GEMM's own factors, as far as its times show them
 ///
 /// Pure and deterministic. Throws InputError when a kind of sample that it cannot do without is
 /// missing, naming it.
