@@ -57,8 +57,8 @@ void add_tasks(std::span<const Running> running, std::span<const double> speeds,
   }
 }
 
-/// How much longer a copy or kernel takes for a thing beside the tasks of its device; a kernel that
-/// copies within a device uses no links and is left to the shared resources.
+/// How much longer a copy or kernel takes beside the tasks of its device, 1 being twice as long; a
+/// kernel that copies within a device uses no links and is left to the shared resources.
 double slower_beside(const Work& work, const Activity& here) {
   if (work.kind == WorkKind::pause) return 0;
   if (work.kind == WorkKind::dma) return work.local ? here.slow_local : here.slow_dma;
