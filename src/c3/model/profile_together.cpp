@@ -76,8 +76,11 @@ std::vector<Group> groups_of_kind(bool kernels_roam) {
 std::vector<Group> groups_of_one(bool kernels_roam) {
   auto list = groups_of_kind(kernels_roam);
   const auto to_peers = dma_group(plan::Collective::all_gather).factors;
-  auto& all_to_all = list.back().factors;
-  all_to_all.insert(all_to_all.begin(), to_peers.begin(), to_peers.end());
+  for (Group& group : list) {
+    const bool tells_them = group.collective == plan::Collective::all_gather;
+    if (group.form != plan::Form::dma || tells_them) continue;
+    group.factors.insert(group.factors.begin(), to_peers.begin(), to_peers.end());
+  }
   return list;
 }
 

@@ -282,5 +282,19 @@ TEST(FitProfile, NamesWhatIsMissing) {
                  "1 sizes of all_gather on DMA engines");
 }
 
+TEST(FitProfile, TakesTheMeanOfTimesThatFallWithMoreBytes) {
+  auto samples = samples_alone(kLimits);
+  for (Sample& sample : samples) {
+    const bool kernels = sample.kind == Sample::Kind::collective && sample.how == kOnKernels;
+    if (!kernels || sample.budget != 0) continue;
+    if (sample.bytes == kSizes[0]) sample.ms = {3, 3, 3, 5};
+    if (sample.bytes == kSizes[1]) sample.ms = {1, 1, 1, 5};
+    if (sample.bytes == kSizes[2]) sample.ms = {4, 4, 4, 5};
+  }
+  const auto times = fitted(samples).baseline.at("all_gather").times;
+  const std::vector<CollectiveTime> expected{{kSizes[0], 2e6}, {kSizes[1], 2e6}, {kSizes[2], 4e6}};
+  EXPECT_EQ(times, expected);
+}
+
 }  // namespace
 }  // namespace conccl::c3
